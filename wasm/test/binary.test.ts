@@ -40,7 +40,7 @@ describe("binary recordings in the module", () => {
 		expect(await read(bytes, bytes.length)).toEqual(report);
 	});
 
-	it("a copy that is cut off is read up to there, and says where", async () => {
+	it("reads a file that is cut off as far as it goes, and says where it ends", async () => {
 		const whole = readFileSync(new URL("7-plain.trace.dat", CORPUS));
 		const cut = whole.subarray(0, whole.length - 1000);
 		const { events, truncated, problems } = await read(cut, 3000);
@@ -49,7 +49,7 @@ describe("binary recordings in the module", () => {
 		expect(problems[0]?.reason).toContain(`it ends at byte ${cut.length}`);
 	});
 
-	it("a perf.data whose event description is cut off is refused, and says what is missing", async () => {
+	it("refuses a perf.data whose event description is cut off, and says what is missing", async () => {
 		const bytes = readFileSync(new URL("file.perf.data", CORPUS)).subarray(0, 3000);
 		await expect(read(bytes, 3000)).rejects.toThrow(
 			"This perf.data is cut off: the description of its events",

@@ -59,7 +59,7 @@ describe("text formats in the module", () => {
 describe("columns", () => {
 	const text = bytesOf("when;what;where;n\n1;alloc;0x50;24\n2;free;0x50;0\n");
 
-	it("are asked for where names do not tell, and read when they are told", async () => {
+	it("are asked for where their names don't say enough, and used once they are given", async () => {
 		const session = await KmemSession.open(module);
 		session.importBegin();
 		expect(() => {
@@ -83,7 +83,7 @@ describe("columns", () => {
 });
 
 describe("a machine state", () => {
-	it("has the machine's numbers beside the model's, and makes caches of them if asked", async () => {
+	it("shows the machine's numbers beside the model's, and gives caches its parameters on request", async () => {
 		const session = await KmemSession.open(module);
 		session.importBegin();
 		session.importChunk(bytesOf("slabtrace 1\ncache c size=184 name=filp\na 1 c cpu=0\n"));

@@ -125,12 +125,12 @@ function tellShort(session: KmemSession, name: string): string {
 	return head + all + tellEnd(session) + tellCounters(session);
 }
 
-it.each(NAMES)("%s is told in the same words", async (name) => {
+it.each(NAMES)("%s has the same sentences", async (name) => {
 	expect(tell(await openSmallTrace(name), name)).toBe(read(`${name}.txt`));
 });
 
 describe.each(ALLOCATORS)("samples by %s", (allocator) => {
-	it.each(SAMPLES)("%s is told in the same words", async (file) => {
+	it.each(SAMPLES)("%s has the same sentences", async (file) => {
 		const session = await openSample(file, allocator);
 		const name = `samples/${allocator}/${file}`;
 		const told = file.endsWith(".slabtrace") ? tell(session, name) : tellShort(session, name);
@@ -138,7 +138,7 @@ describe.each(ALLOCATORS)("samples by %s", (allocator) => {
 	});
 });
 
-it("the worlds at the end are byte-equal", () => {
+it("the states at the end are the same byte for byte", () => {
 	const kept = read("hashes.txt").trim().split("\n");
 	expect(Object.fromEntries(kept.map((line) => line.split(" ").reverse()))).toEqual(
 		Object.fromEntries(hashes),

@@ -22,7 +22,7 @@ function measure(): (key: string) => Measured {
 	return (key) => rows.find((row) => row.key === key) ?? expect.fail(key);
 }
 
-it("has a name for every number, once", () => {
+it("gives every number its own name", () => {
 	const keys = MEASURES.map(({ key }) => key);
 	expect(new Set(keys).size).toBe(keys.length);
 	expect(keys).toContain("slab_bytes_peak");
@@ -30,7 +30,7 @@ it("has a name for every number, once", () => {
 	expect(MEASURES.every(({ words }) => words !== "")).toBe(true);
 });
 
-it("comes to what a build comes to", () => {
+it("measures the same totals as a build", () => {
 	const of = measure();
 	const hash = session.hash();
 	session.build();
@@ -51,7 +51,7 @@ it("comes to what a build comes to", () => {
 	expect(session.totals().slabBytes).toBeLessThan(of("slab_bytes_peak").value ?? 0);
 });
 
-it("reads what the recorded kernel counted", async () => {
+it("reads the counters of the recorded kernel", async () => {
 	const session = await KmemSession.open(await loadModule());
 	expect(session.measures.kernelCounters()).toEqual([]);
 	await importFile(session, fileURLToPath(new URL(SAMPLE, import.meta.url)));
@@ -68,7 +68,7 @@ it("reads what the recorded kernel counted", async () => {
 	expect(sum((row) => row.before, Counter.FREE_SLOWPATH)).toBe(1124);
 });
 
-it("needs a machine that can be", () => {
+it("needs a valid machine", () => {
 	session.set("min_order", "3");
 	session.set("max_order", "1");
 	expect(measure).toThrow(KmemError);

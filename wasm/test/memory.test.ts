@@ -20,7 +20,7 @@ function matrix(sliceOps: number, between = () => {}) {
 	return rest;
 }
 
-it("adds the parts up to the pages at any position", () => {
+it("has parts that add up to the pages at any position", () => {
 	for (const ops of [0, 500, session.nrOps]) {
 		session.seek(ops);
 		const rows = session.doctor.parts().filter((row) => row.cache === 0xffff);
@@ -31,7 +31,7 @@ it("adds the parts up to the pages at any position", () => {
 	}
 });
 
-it("counts the same frees in slices, while the session moves and an index begins", () => {
+it("counts the same frees in slices, while the session moves and an index is started", () => {
 	const whole = matrix(1 << 30);
 	expect(whole.frees).toBeGreaterThan(500);
 	let slices = 0;
@@ -48,7 +48,7 @@ it("counts the same frees in slices, while the session moves and an index begins
 	expect(sum(nodes.cells.map((c) => (c.from === c.to ? 0 : c.objects)))).toBe(whole.otherNode);
 });
 
-it("ranks the results that it is given", () => {
+it("ranks the results it is given", () => {
 	const changes = session.doctor.changes();
 	expect(changes[0]?.group).toBe("proposals");
 	expect(changes.every((one) => one.value !== one.now)).toBe(true);
@@ -75,7 +75,7 @@ it("ranks the results that it is given", () => {
 	expect(session.doctor.savings(1).best).toHaveLength(1);
 });
 
-it("groups many CPUs by node, and many nodes too", async () => {
+it("groups many CPUs by node, and many nodes together", async () => {
 	const machine = { scale: 0.02, cpus: 600, nodes: 200 };
 	const large = await KmemSession.open(await loadModule());
 	large.workloads.make("netio", machine);

@@ -32,7 +32,7 @@ describe("kmem.wasm", () => {
 		expect(brotliCompressSync(read("../dist/kmem.wasm")).length).toBeLessThanOrEqual(264_000);
 	});
 
-	it("exports all of kmem.h, and abi.ts types all of it", () => {
+	it("exports every function of kmem.h, with types in abi.ts", () => {
 		expect(PUBLIC.length).toBeGreaterThan(30);
 		const exported = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
 		expect(PUBLIC.filter((name) => !exported.has(name))).toEqual([]);
@@ -40,18 +40,18 @@ describe("kmem.wasm", () => {
 		expect(PUBLIC.filter((name) => !typed.includes(`\t${name}(`))).toEqual([]);
 	});
 
-	it("has the layout that abi.ts was printed from", async () => {
+	it("has the layout that abi.ts was generated from", async () => {
 		const kmem = await instantiate(module);
 		expect(kmem.kmem_abi_hash() >>> 0).toBe(ABI_HASH);
 	});
 
-	it("starts small: memory follows use", async () => {
+	it("starts small: memory grows with use", async () => {
 		const kmem = await instantiate(module);
 		expect(kmem.memory.buffer.byteLength).toBeLessThanOrEqual(1 << 20);
 	});
 });
 
-it("a module of another layout is refused with a sentence", async () => {
+it("refuses a module of another layout with a sentence", async () => {
 	// (module (memory (export "memory") 1) (func (export "kmem_abi_hash") (result i32) i32.const 1))
 	const other = await WebAssembly.compile(
 		new Uint8Array([

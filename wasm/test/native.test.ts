@@ -87,7 +87,7 @@ function lowerCaseCounters(session: KmemSession): Record<string, number> {
 describe.each(samples)("$file", ({ file }) => {
 	const trace = path(`traces/${file}`);
 
-	it.each(MACHINES)("comes to the same state on %j", async (machine) => {
+	it.each(MACHINES)("reaches the same state on %j", async (machine) => {
 		const settings = Object.entries(machine).flatMap(([key, value]) => [
 			"--set",
 			`${key}=${value}`,
@@ -103,7 +103,7 @@ describe.each(samples)("$file", ({ file }) => {
 		).toEqual(native.caches.map(({ name, slabs_peak }) => ({ name, slabs_peak })));
 	});
 
-	it("tells the same steps", async () => {
+	it("shows the same steps", async () => {
 		const native = slabscope<NativeStep[]>([
 			"steps",
 			trace,
@@ -132,7 +132,7 @@ interface NativeState {
 }
 
 /** So few events that each has a bucket of its own. */
-it("draws the curves of one cache through what the command shows at each event", async () => {
+it("draws one cache's curves through the command's numbers at each event", async () => {
 	const trace = path("traces/two-nodes.slabtrace");
 	const session = await replay(trace, {});
 	for (const left of session.cacheSeriesSlices(0, 9)) session.seek(left);
@@ -161,7 +161,7 @@ kmalloc-64 500 576 64 64 1 : tunables 0 0 0 : slabdata 9 9 0
 `;
 
 describe("a warm start", () => {
-	it("comes to the same state natively and in the module, with inferred objects as cells", async () => {
+	it("reaches the same state natively and in the module, with inferred objects as cells", async () => {
 		const folder = mkdtempSync(join(tmpdir(), "slabscope-"));
 		const trace = path("traces/linux-6.18-fork-and-tcp.ftrace.txt.gz");
 		const file = join(folder, "slabinfo");

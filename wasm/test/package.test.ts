@@ -62,7 +62,7 @@ describe("the npm package", () => {
 		expect(node("ten.mjs", lines, [TRACE]).trim().split("\n")).toEqual(expected);
 	});
 
-	it("has an entry for browsers, which takes its module from a URL", () => {
+	it("has an entry point for browsers, which loads its module from a URL", () => {
 		const text = `
 			import { readFileSync } from "node:fs";
 			const entry = new URL("node_modules/slabscope-wasm/dist/browser.js", import.meta.url);
@@ -79,7 +79,7 @@ describe("the npm package", () => {
 	it.each([
 		["nodenext", "nodenext", 'openTrace("x")'],
 		["esnext", "bundler", "openSession()"],
-	])("has types that a strict program compiles against: %s", (module, resolution, opened) => {
+	])("has types that a strict program compiles with: %s", (module, resolution, opened) => {
 		const name = `${resolution}.mts`;
 		writeFileSync(
 			join(empty, name),
@@ -97,7 +97,7 @@ describe("the npm package", () => {
 		execFileSync(tsc, ["--noEmit", "--strict", "--types", "", ...how, name], { cwd: empty });
 	});
 
-	it("carries its licence, and the project's version", () => {
+	it("contains its licence and has the project's version", () => {
 		const installed = join(empty, "node_modules", "slabscope-wasm");
 		const about = json(join(installed, "package.json"));
 		expect(about.version).toBe(json(join(TOP, "package.json")).version);
@@ -106,7 +106,7 @@ describe("the npm package", () => {
 			expect(readFileSync(join(installed, name), "utf8").length).toBeGreaterThan(500);
 	});
 
-	it("names only functions that exist in its README", async () => {
+	it("names only existing functions in its README", async () => {
 		const table = README.slice(README.indexOf("## Functions by topic"));
 		const names = [...table.matchAll(/`(?:\w+\.)?(\w+)(?:\([^`]*\))?`/g)].map(([, name]) => name);
 		const session = await openTrace(TRACE);

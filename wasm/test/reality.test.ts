@@ -71,7 +71,7 @@ function shared({ by_cache: caches, ...rest }: Checked) {
 }
 
 describe("a real kernel's run", () => {
-	it("is checked alike by the command and by the module, in slices of any size", async () => {
+	it("gets the same result from the command and from the module, in slices of any size", async () => {
 		const { reality } = await sessionWithRun();
 		const given = ["check", TRACE, "--start", START, "--stop", STOP];
 		expect(shared(reality.check(10))).toEqual(shared(slabscope(...given)));
@@ -85,7 +85,7 @@ describe("a real kernel's run", () => {
 		]);
 	});
 
-	it("is checked alike with what the kernel said of each event, in whatever order that gives", async () => {
+	it("gets the same result with the kernel's notes on each event, in whatever order they give", async () => {
 		const files = filesOf("files72-2cpus");
 		const [trace, start, stop] = files;
 		const { reality } = await sessionWithRun(undefined, files);
@@ -95,7 +95,7 @@ describe("a real kernel's run", () => {
 		expect(checked.right).toBeGreaterThan(0);
 	});
 
-	it("is checked alike under SLAB, with its own negative controls", async () => {
+	it("gets the same result under SLAB, with its negative controls", async () => {
 		const [a, b] = ["ffff888100001", "ffff888100002"];
 		const state = [
 			"V 1 start",
@@ -142,7 +142,7 @@ describe("a real kernel's run", () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	it("has the same inferred order: an event whose line came late", async () => {
+	it("gets the same inferred order for an event whose line came late", async () => {
 		const lines = new TextDecoder().decode(bytesOf(TRACE)).trim().split("\n");
 		const head = lines.findIndex((line) => !line.startsWith("#"));
 		const [from, to] = [head + 2936, head + 2975];
@@ -162,7 +162,7 @@ describe("a real kernel's run", () => {
 		expect(() => reality.checked(0)).toThrow("expected 1 to 1024 parts");
 	});
 
-	it("is checked to the end, or again from the beginning", async () => {
+	it("is checked to the end, or again from the start", async () => {
 		const session = await sessionWithRun();
 		const { reality } = session;
 		const slices = reality.checkSlices(true, 100);
@@ -173,7 +173,7 @@ describe("a real kernel's run", () => {
 		expect(reality.check(10).right).toBe(1687);
 	});
 
-	it("is where a replay begins, in the same states", async () => {
+	it("lets a replay start from its state and reach the same states", async () => {
 		const session = await sessionWithRun();
 		session.reality.beginWithState(true);
 		session.build();

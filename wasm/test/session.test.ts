@@ -84,7 +84,7 @@ describe("import", () => {
 		expect(report.problems).toEqual([]);
 	});
 
-	it("does not care where chunks end", async () => {
+	it("doesn't depend on where chunks end", async () => {
 		const whole = await open(TRACE);
 		whole.build();
 		for (const chunkBytes of [1, 7, 100]) {
@@ -94,14 +94,14 @@ describe("import", () => {
 		}
 	});
 
-	it("names line, column, reason and text of what it cannot use, and goes on", async () => {
+	it("names the line, column, reason and text of what it can't use, and continues", async () => {
 		const report = (await open(`${TRACE}f 1 gpu=1\n`)).report();
 		expect(report.skippedLines).toBe(1);
 		expect(report.problems).toMatchObject([{ line: 45, text: "f 1 gpu=1" }]);
 		expect(report.problems[0]?.reason).toMatch(/key=value/);
 	});
 
-	it("refuses what is no recording with a sentence, and stays usable", async () => {
+	it("refuses a file that is no trace with a sentence, and stays usable", async () => {
 		const session = await KmemSession.open(module);
 		session.importBegin();
 		const error = errorOf(() => {
@@ -117,7 +117,7 @@ describe("import", () => {
 });
 
 describe("time", () => {
-	it("goes both ways: seek leaves the state of a straight run", async () => {
+	it("goes both ways: seek leaves the same state as a straight run", async () => {
 		const session = await openBuilt();
 		expect(session.nrOps).toBe(NR_OPS);
 		expect(session.position).toBe(NR_OPS);
@@ -135,14 +135,14 @@ describe("time", () => {
 		expect(session.hash()).toBe(hashes[NR_OPS]);
 	});
 
-	it("says how far there is to go, in slices", async () => {
+	it("reports what is left after each slice", async () => {
 		const session = await open(TRACE);
 		const left = [...session.buildSlices(0, 10)];
 		expect(left).toEqual([31, 21, 11, 1]);
 		expect(session.position).toBe(NR_OPS);
 	});
 
-	it("finds the next slow path and the one before", async () => {
+	it("finds the next and the previous slow path", async () => {
 		const session = await openBuilt();
 		session.seek(1);
 		const next = session.next(Granularity.GO_SLOW_PATH);
@@ -154,7 +154,7 @@ describe("time", () => {
 		expect(session.previous(Granularity.GO_SLOW_PATH)).toBe(1);
 	});
 
-	it("past the end is an error with a sentence", async () => {
+	it("reports a position past the end with a sentence", async () => {
 		const session = await openBuilt();
 		const error = errorOf(() => session.seek(NR_OPS + 1));
 		expect(error.code).toBe(Status.KMEM_ESTATE);
@@ -164,7 +164,7 @@ describe("time", () => {
 });
 
 describe("steps", () => {
-	it("tell why the first allocation made a slab", async () => {
+	it("say why the first allocation made a slab", async () => {
 		const session = await openBuilt();
 		const { total, rows } = session.steps(0);
 		expect(rows).toHaveLength(total);
@@ -182,7 +182,7 @@ describe("steps", () => {
 		expect(session.steps(0, 1, 2).rows).toEqual(rows.slice(1, 3));
 	});
 
-	it("never leave a hole in a sentence", async () => {
+	it("never leave a blank in a sentence", async () => {
 		const session = await openBuilt();
 		for (let op = 0; op < NR_OPS; op++) {
 			for (const step of session.steps(op).rows) {
@@ -192,7 +192,7 @@ describe("steps", () => {
 		}
 	});
 
-	it("operations say what they are", async () => {
+	it("events say what they are", async () => {
 		const session = await openBuilt();
 		session.steps(20);
 		const op = session.op(20);
@@ -201,7 +201,7 @@ describe("steps", () => {
 		expect(op.sentence).toMatch(/CPU 1/);
 	});
 
-	it("a bulk request and its objects are events, served as one since 7.0", async () => {
+	it("count a bulk request and its objects, served as one since 7.0", async () => {
 		const cache = "cache c size=1024 name=mine";
 		const lines = ["a 1,2,3 c cpu=0", "f 1,3 cpu=1", "r 2 cpu=1", "grace", "dead cpu=1"];
 		for (const preset of ["linux-6.1", "linux-7.2"]) {
@@ -232,7 +232,7 @@ describe("steps", () => {
 });
 
 describe("frames", () => {
-	it("hold every object in its place", async () => {
+	it("show every object in its place", async () => {
 		const session = await openBuilt();
 		session.seek(20);
 		const frame = session.view();
@@ -250,7 +250,7 @@ describe("frames", () => {
 		}
 	});
 
-	it("are copies: they stay as they were, and can be transferred", async () => {
+	it("are copies, which stay as they are and can be transferred", async () => {
 		const session = await openBuilt();
 		session.seek(20);
 		const frame = session.view();
@@ -263,7 +263,7 @@ describe("frames", () => {
 		expect(frame.cells.byteLength).toBe(0);
 	});
 
-	it("peek after the last step is the view after the operation", async () => {
+	it("peek after the last step equals the view after the event", async () => {
 		const session = await openBuilt();
 		for (let op = 0; op < NR_OPS; op++) {
 			const { total } = session.steps(op);
@@ -275,7 +275,7 @@ describe("frames", () => {
 		}
 	});
 
-	it("of one cache leave the others out", async () => {
+	it("of one cache leave out the others", async () => {
 		const session = await open(`${TRACE}k x 100 cpu=0\n`);
 		session.build();
 		const caches = session.caches();
@@ -322,7 +322,7 @@ describe("parameters", () => {
 		expect(session.machine()).toMatchObject({ cpus: 2, nodes: 1 });
 	});
 
-	it("of a seed change what happens", async () => {
+	it("of a proposal change what happens", async () => {
 		const session = await open(TRACE);
 		session.set("min_partial_rule", "rfc-2008");
 		session.build();
@@ -341,14 +341,14 @@ describe("parameters", () => {
 		expect(session.param("cpu_partial_unit")).toBe("objects");
 	});
 
-	it("that do not exist are refused by name", async () => {
+	it("with an unknown value are refused, naming the valid ones", async () => {
 		const session = await open(TRACE);
 		const error = errorOf(() => session.set("min_partial_rule", "seed-1999"));
 		expect(error.code).toBe(Status.KMEM_EPARAM);
 		expect(error.message).toMatch(/mainline.*rfc-2008.*static/);
 	});
 
-	it("say which of them is at fault, apart from the sentence", async () => {
+	it("name the one at fault separately from the sentence", async () => {
 		const session = await open(TRACE);
 		const set = errorOf(() => session.set("min_partial_rule", "seed-1999"));
 		expect(set.fault).toEqual({
@@ -372,7 +372,7 @@ describe("parameters", () => {
 });
 
 describe("order", () => {
-	it("says which tries led to its answer", async () => {
+	it("lists the orders it tried", async () => {
 		const session = await KmemSession.open(module);
 		const order = session.order(1024);
 		expect(order).toMatchObject({ size: 1024, objects: (4096 << order.order) / 1024 });
@@ -381,7 +381,7 @@ describe("order", () => {
 });
 
 describe("export", () => {
-	it("writes what an import reads back to the same end", async () => {
+	it("writes a trace that replays to the same end", async () => {
 		const session = await openBuilt();
 		const text = Buffer.concat([...session.export("slabtrace")]);
 		const again = await open(text);
@@ -390,7 +390,7 @@ describe("export", () => {
 		expect(Buffer.concat([...again.export("slabtrace")]).toString()).toBe(text.toString());
 	});
 
-	it("names the objects of an array, the next one first", async () => {
+	it("names the objects of an array cache, the next one first", async () => {
 		const session = await open(TRACE);
 		session.set("allocator", "slab");
 		session.build();
@@ -405,7 +405,7 @@ describe("export", () => {
 		expect(held[0]).toMatchObject({ slab: next?.slab, index: next?.index });
 	});
 
-	it("has the levels of a cache, and says where the next object lands", async () => {
+	it("gives the levels of a cache and says where the next object lands", async () => {
 		const session = await openBuilt();
 		for (const _ of session.indexSlices()) {
 			// To the end.

@@ -63,7 +63,7 @@ describe("the kernel that is modelled", () => {
 });
 
 describe("a real machine's caches", () => {
-	test("say what of them is in force", async () => {
+	test("say which of them are in force", async () => {
 		const session = await opened();
 		session.readMachineState([bytes("cache,order,slab_size,min_partial\nfilp,1,256,9\n")]);
 		session.applyMachineState(true);
@@ -84,7 +84,7 @@ describe("a real machine's caches", () => {
 });
 
 describe("a machine in one line", () => {
-	test("sets what it says", async () => {
+	test("sets every parameter it names", async () => {
 		const session = await opened();
 		session.setSpec("slub,preset=6.7,zones=2,min_partial=0");
 		expect(session.param("zones")).toBe("2");
@@ -109,7 +109,7 @@ describe("a machine in one line", () => {
 	});
 });
 
-test("settings that contradict each other are found before there is a trace", async () => {
+test("finds settings that contradict each other before a trace is opened", async () => {
 	const session = await KmemSession.open(module);
 	session.set("min_order", "4");
 	session.checkSettings();

@@ -9,7 +9,7 @@ const line = (i: number, site: string) =>
 	"bytes_req=6 bytes_alloc=8 gfp_flags=GFP_KERNEL node=-1 accounted=false\n";
 
 describe("call sites", () => {
-	it("are told once each, and followed to the next and the last call", async () => {
+	it("are listed once each, and lead to their next and previous calls", async () => {
 		const session = await KmemSession.open(await loadModule());
 		const text = ["one+0x1/0x9", "two+0x2/0x9", "one+0x1/0x9", "one+0x3/0x9"].map((s, i) =>
 			line(i, s),

@@ -16,7 +16,7 @@ function line(id: string, scale: number, figure: Figure): string {
 	return `${place} | ${ours} | ${agrees} | ${figure.why}`;
 }
 
-it("come to what they come to natively", async () => {
+it("give the same figures as natively", async () => {
 	// The study of min_partial takes as long as all others together; LONG=1 runs it too.
 	const isRun = (id: string) => id !== "000" || process.env.LONG === "1";
 	const wanted = readFileSync(GOLDEN, "utf8")
@@ -36,7 +36,7 @@ it("come to what they come to natively", async () => {
 	expect(found).toEqual(wanted);
 });
 
-it("has the seeds' figures before anything has been measured", async () => {
+it("has the proposals' figures before anything has been measured", async () => {
 	const session = await KmemSession.open(await loadModule());
 	for (const { id, title, year } of SEEDS) {
 		session.studies.slices(id).next();
@@ -47,7 +47,7 @@ it("has the seeds' figures before anything has been measured", async () => {
 	}
 });
 
-it("prints numbers as the seed does", async () => {
+it("prints numbers as the proposal does", async () => {
 	expect(quantityText({ value: 2346, decimals: 2 })).toBe("23.46");
 	expect(quantityText({ value: -35, decimals: 2 })).toBe("-0.35");
 	expect(quantityText({ value: 4141798, decimals: 0 })).toBe("4,141,798");

@@ -12,7 +12,7 @@ const COMMAND = `${TOP}core/build/slabscope`;
 const TRACE = `${TOP}traces/two-nodes.slabtrace`;
 
 describe.skipIf(!existsSync(COMMAND))("counter tracks", () => {
-	it("are the command's, byte for byte", async () => {
+	it("are the same as the command's, byte for byte", async () => {
 		const session = await KmemSession.open(await loadModule());
 		session.importBegin();
 		session.importChunk(readFileSync(TRACE));

@@ -51,7 +51,7 @@ function errorOf(work: () => unknown): KmemError {
 }
 
 describe("lives", () => {
-	it("need an index, which says what it takes", async () => {
+	it("need an index, which says how much memory it takes", async () => {
 		const session = await openBuilt();
 		expect(session.indexBytes).toBe(0);
 		expect(errorOf(() => session.life({ cache: 0 })).message).toMatch(/index is not built/);
@@ -67,7 +67,7 @@ describe("lives", () => {
 		expect(session.indexBytes).toBe(0);
 	});
 
-	it("of a slab: made, filled, emptied, given back", async () => {
+	it("follow a slab: made, filled, emptied, discarded", async () => {
 		const session = await openIndexed();
 		const life = session.life({ cache: 0, slab: 0 });
 		expect(life).toMatchObject({ bornOp: 0, firstOp: 0, frees: 16, objectsPeak: 16 });
@@ -79,7 +79,7 @@ describe("lives", () => {
 		);
 	});
 
-	it("are read in pages, forwards and backwards", async () => {
+	it("can be read in pages, forwards and backwards", async () => {
 		const session = await openIndexed();
 		const all = session.lifeRows({ cache: 0 });
 		expect(all.length).toBe(session.life({ cache: 0 }).nrOps);
@@ -90,7 +90,7 @@ describe("lives", () => {
 		expect(session.lifeRows({ cache: 0 }, { back: true, max: 3 })).toEqual(all.slice(-3));
 	});
 
-	it("of an object: its birth, its death, and who came after it", async () => {
+	it("follow an object: allocated, freed, and what came after it", async () => {
 		const session = await openIndexed();
 		const first = session.lifetime(0);
 		expect(first).toMatchObject({ allocOp: 0, freeOp: 21, number: 0, cache: 0, slab: 0 });
@@ -106,7 +106,7 @@ describe("lives", () => {
 
 describe("searches", () => {
 	for (const indexed of [false, true]) {
-		it(`go to and fro ${indexed ? "with" : "without"} an index`, async () => {
+		it(`go back and forth ${indexed ? "with" : "without"} an index`, async () => {
 			const session = await (indexed ? openIndexed() : openBuilt());
 			const made = [{ when: When.WHEN_NEW_SLAB, cache: 0 }];
 			const found = [];
@@ -127,7 +127,7 @@ describe("searches", () => {
 		});
 	}
 
-	it("know decisions by name, things, and several conditions at once", async () => {
+	it("find decisions by name, slabs and objects, and several conditions at once", async () => {
 		const session = await openIndexed();
 		const shrink = { when: When.WHEN_STEP, step: "SHRINK_DISCARD" } as const;
 		const other = { when: When.WHEN_ALLOC, cache: 1 };
@@ -141,7 +141,7 @@ describe("searches", () => {
 		expect(session.find([object], { op: 1, step: 0 })?.op).toBeGreaterThanOrEqual(21);
 	});
 
-	it("can be left, and a new one ends the old", async () => {
+	it("can be abandoned, and a new one ends the old one", async () => {
 		const session = await openBuilt();
 		const never = [{ when: When.WHEN_ORDER_FALLBACK }];
 		const slices = session.findSlices(never, { op: 0, step: 0 }, false, 5);
@@ -150,7 +150,7 @@ describe("searches", () => {
 		expect(slices.next()).toEqual({ done: true, value: undefined });
 	});
 
-	it("refuse what is no condition", async () => {
+	it("refuse an invalid condition", async () => {
 		const session = await openBuilt();
 		const start = { op: 0, step: 0 };
 		expect(errorOf(() => session.find([], start)).code).toBe(Status.KMEM_EPARAM);

@@ -44,7 +44,7 @@ describe("workloads", () => {
 		session.checkLaws();
 	});
 
-	it("come in slices that tell how far they are", async () => {
+	it("are made in slices that report their progress", async () => {
 		const session = await KmemSession.open(module);
 		const left = [...session.workloads.slices("hackbench", { loops: 5 }, 1000)];
 		expect(left.length).toBeGreaterThan(5);
@@ -52,7 +52,7 @@ describe("workloads", () => {
 		expect(session.report().allocs).toBeGreaterThan(2 * 20 * 20 * 5);
 	});
 
-	it("have a shape", async () => {
+	it("have a shape whose parts add up", async () => {
 		const session = await KmemSession.open(module);
 		session.workloads.make("tcp-rr", { threads: 4, cpus: 2, nodes: 1 });
 		const shape = session.workloads.shape();
@@ -60,7 +60,7 @@ describe("workloads", () => {
 		expect(shape.lifetimes.reduce((sum, frees) => sum + frees, 0)).toBe(shape.seenFrees);
 	});
 
-	it("say what cannot be", async () => {
+	it("say what is wrong with an invalid one", async () => {
 		const session = await KmemSession.open(module);
 		expect(() => session.workloads.make("netio", { threads: 1 })).toThrow(KmemError);
 		expect(() => session.workloads.make("nothing")).toThrow(/there are netio, kernel-build/);

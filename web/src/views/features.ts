@@ -1,6 +1,6 @@
 /**
- * Parts of the views beside Explore, and answers about the trace in the drawer. The lines of parts, the
- * drawer and the commands follow from this list, so another one is a folder in views/ and a row here.
+ * Parts of the views other than Explore, and answers about the trace in the drawer. The tabs of parts, the drawer and the
+ * commands come from this list, so a new part is a folder in views/ and a row here.
  */
 import type { ComponentType } from "react";
 import { addCommands } from "../app/commands/commands.ts";
@@ -20,7 +20,7 @@ interface Shown {
 export interface ViewPart extends Shown {
 	readonly in: OtherTab;
 	readonly part: Parts[OtherTab];
-	/** It does not follow the position: neither timeline nor transport would move it. */
+	/** It doesn't follow the position, so timeline and transport are hidden. */
 	readonly isStill?: true;
 }
 
@@ -51,8 +51,8 @@ export const VIEW_PARTS: readonly ViewPart[] = [
 		View: onFirstUse(() => import("./lessons/lesson.tsx"), "Lessons"),
 	},
 	{
-		...{ in: "learn", part: "papers", name: "Papers", isStill: true },
-		command: ["view-experiments", "learn experiments proposals kernel counters studies"],
+		...{ in: "learn", part: "papers", name: "Proposals", isStill: true },
+		command: ["view-experiments", "learn experiments papers kernel counters studies"],
 		View: onFirstUse(() => import("./experiments/papers.tsx"), "Papers"),
 	},
 	{

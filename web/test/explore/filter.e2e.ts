@@ -5,16 +5,16 @@ import { expect, test } from "../support/shared.ts";
 
 test.beforeEach(({ page }) => watch(page));
 
-test("moves go through the events that pass a filter, which Export saves", async ({ page }) => {
+test("moves stay on events that pass the filter, and Export saves those", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&event=61");
 	await button(page, "More").click();
 	await button(page, "Filter: some events and objects only").click();
 	const dialog = page.getByRole("dialog", { name: "Filter" });
 	await dialog.getByRole("textbox", { name: "CPUs" }).fill("0-x");
-	await button(page, "Apply").click();
+	await button(page, "Apply the filter").click();
 	await expect(dialog.getByRole("status")).toContainText("expected CPUs such as 0,2 or 4-7");
 	await dialog.getByRole("textbox", { name: "CPUs" }).fill("0");
-	await button(page, "Apply").click();
+	await button(page, "Apply the filter").click();
 	const bar = page.getByRole("region", { name: "Filter" });
 	await expect(bar).toContainText("49 of 113 events · 14 of 25 live objects of lesson");
 	await expect(page.getByRole("img", { name: /match the filter/ })).toHaveAccessibleName(

@@ -3,10 +3,11 @@
 import { expect, type Page, test } from "@playwright/test";
 import { button, event, faults, idle, reload, variant, watch } from "../support/page.ts";
 
-const links = (page: Page) => page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
+const links = (page: Page) => page.getByRole("navigation", { name: "Tour" }).getByRole("link");
 const current = (page: Page) =>
 	links(page).evaluateAll((all) => all.findIndex((a) => a.hasAttribute("aria-current")));
-const ways = (page: Page) => page.getByRole("list", { name: "Ways on" }).getByRole("button");
+const ways = (page: Page) =>
+	page.getByRole("list", { name: "What to do next" }).getByRole("button");
 const slab = (page: Page) => page.locator("[data-part=large-slab]");
 const controls = (page: Page) => page.locator("[data-part=first-minute]:visible");
 
@@ -25,7 +26,7 @@ async function runUntil(page: Page, holds: () => Promise<boolean>): Promise<void
 		.toBe(true);
 }
 
-test("says what a slab is, plays five chapters in the order of time, and ends with ways on", async ({
+test("says what a slab is, plays five chapters in the order of time, and ends by offering what to do next", async ({
 	page,
 }) => {
 	await page.clock.install();
@@ -85,7 +86,7 @@ test("says what a slab is, plays five chapters in the order of time, and ends wi
 	await expect(page).toHaveURL(/lesson=what-a-slab-is/);
 });
 
-test("a press starts the tour, skips to the slow path, or leaves the first frame", async ({
+test("a click starts the tour, skips to the slow path, or leaves the first frame", async ({
 	page,
 }) => {
 	await page.clock.install();
@@ -103,7 +104,7 @@ test("a press starts the tour, skips to the slow path, or leaves the first frame
 	}
 });
 
-test("Space stops the tour, and goes on with it", async ({ page }) => {
+test("Space stops the tour and continues it", async ({ page }) => {
 	await page.clock.install();
 	await page.goto("./");
 	await expect(links(page)).toHaveCount(5);
@@ -136,7 +137,7 @@ for (const width of [1440, 390])
 	);
 
 test(
-	"stops at its place when the visitor acts, goes on, and can be skipped through",
+	"stops where it is when you do something, continues, and can be skipped through",
 	variant(true),
 	async ({ page }) => {
 		await page.clock.install();
@@ -154,13 +155,13 @@ test(
 		await idle(page);
 		expect(await event(page)).toBe(at);
 		expect(await current(page)).toBe(1);
-		await button(page, "Go on with the tour").click();
+		await button(page, "Continue the tour").click();
 		await expect(button(page, "Pause")).toBeVisible();
 		await links(page).nth(3).click();
 		await runUntil(page, async () => (await current(page)) === 3);
 		await expect(button(page, "Pause")).toBeVisible();
 		await button(page, "Pause").click();
-		await expect(button(page, "Go on with the tour")).toBeVisible();
+		await expect(button(page, "Continue the tour")).toBeVisible();
 		await button(page, "Play").click();
 		await expect(button(page, "Pause")).toBeVisible();
 		expect(await faults(page)).toEqual([]);
@@ -169,7 +170,7 @@ test(
 
 for (const width of [1440, 390])
 	test(
-		`exploring freely ends it for good: ${width} wide`,
+		`exploring freely ends the tour for good: ${width} wide`,
 		variant(width === 390),
 		async ({ page }) => {
 			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
@@ -192,7 +193,7 @@ for (const width of [1440, 390])
 	);
 
 test(
-	"does not play by itself with reduced motion: buttons lead from chapter to chapter",
+	"doesn't play by itself with reduced motion: buttons go from chapter to chapter",
 	variant(true),
 	async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });

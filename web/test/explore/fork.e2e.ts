@@ -41,7 +41,10 @@ async function allocate(page: Page, bytes: string, cpu: string): Promise<void> {
 	await idle(page);
 }
 
-test("a position becomes a sandbox, and both futures stay", async ({ page, browser }) => {
+test("branching at a position opens a playground and keeps both futures", async ({
+	page,
+	browser,
+}) => {
 	const here = await stage(page).textContent();
 	await fork(page);
 	expect(await event(page)).toBe(16_424);
@@ -90,7 +93,9 @@ test("a position becomes a sandbox, and both futures stay", async ({ page, brows
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
-test("a recorded object is freed, requests act, a refused one has its reason", async ({ page }) => {
+test("frees a recorded object, carries out requests, and says why it refuses one", async ({
+	page,
+}) => {
 	await fork(page);
 	const objects = sandbox(page).getByLabel("Live object").locator("option");
 	expect(await objects.count()).toBeGreaterThan(50);
@@ -118,7 +123,7 @@ test("a recorded object is freed, requests act, a refused one has its reason", a
 });
 
 test(
-	"both futures of a fork stand side by side in Compare, and part at the fork",
+	"Compare shows both futures of a branch, which diverge at the branch",
 	variant(true),
 	async ({ page, browser }) => {
 		await fork(page);
@@ -165,7 +170,7 @@ test(
 );
 
 test(
-	"a long fork shows no progress once it is done, and has a limit",
+	"a long branch stops showing progress once it is done, and has a limit",
 	variant(true),
 	async ({ page }) => {
 		// SLOB searches long lists: its replay takes longer than the quiet time before progress shows.
@@ -174,7 +179,7 @@ test(
 		await open(page, `trace=${long}&set.allocator=slob&event=2000000`);
 		await fork(page);
 		await expect(page.getByRole("progressbar")).toHaveCount(0);
-		await expect(status(page)).toContainText("You have not done anything yet");
+		await expect(status(page)).toContainText("You haven't done anything yet");
 		await page.goto("about:blank");
 		await open(page, `trace=${long}&event=2000001`);
 		await button(page, "Branch from here").click();
@@ -185,7 +190,7 @@ test(
 	},
 );
 
-test("a broken fork in a link is refused with a sentence", variant(true), async ({ page }) => {
+test("refuses a broken branch in a link with a sentence", variant(true), async ({ page }) => {
 	await page.goto("about:blank");
 	await open(page, `trace=${TRACE}&sandbox=AAAA`);
 	await expect(page.getByRole("alert")).toContainText("cannot be read");
@@ -205,7 +210,7 @@ test("each action plays its steps", variant(true), async ({ page }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-	test(`axe finds nothing in a fork: ${colorScheme}`, variant(true), async ({ page }) => {
+	test(`axe finds nothing in a branch: ${colorScheme}`, variant(true), async ({ page }) => {
 		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 		await fork(page);
 		await allocate(page, "512", "3");

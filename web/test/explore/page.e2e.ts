@@ -52,7 +52,7 @@ test("a first visit opens on a slab, and a press plays", async ({ page }) => {
 	await expect(trace).toContainText("Linux 6.1");
 	await button(page, "Watch two more pops").click();
 	await expect(button(page, "Pause")).toBeVisible();
-	const chapter = page.getByRole("navigation", { name: "Chapters" }).locator("[aria-current]");
+	const chapter = page.getByRole("navigation", { name: "Tour" }).locator("[aria-current]");
 	await expect(chapter).toContainText(/CPU \d+ allocates/);
 	await expect(page.getByRole("region", { name: "Stage" }).getByRole("heading").first()).toHaveText(
 		/^CPU \d+ allocates 3 objects/,
@@ -495,7 +495,7 @@ test("the story says what an event costs, where its cycles go and where the next
 	await expect(next.getByRole("listitem").first()).toHaveText(
 		/CPU 3.*next event.*slab 141, object 0.*page allocator.*654 cycles/,
 	);
-	await expect(next).toContainText("5 other CPUs: 9 to 634 cycles, 1 at hand");
+	await expect(next).toContainText("5 other CPUs: 9 to 634 cycles, 1 has one ready");
 });
 
 test("a list of steps stays where it is under the pointer", async ({ page }) => {

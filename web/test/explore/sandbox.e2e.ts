@@ -35,7 +35,9 @@ async function allocate(page: Page, cpu = 0): Promise<void> {
 	await idle(page);
 }
 
-test("objects are allocated and freed by hand, and every step is told", async ({ page }) => {
+test("objects can be allocated and freed by hand, and every step has its sentence", async ({
+	page,
+}) => {
 	await expect(sandbox(page)).toBeVisible();
 	await sandbox(page).getByLabel("Bytes").fill("100");
 	await allocate(page, 2);
@@ -66,9 +68,7 @@ test("a click on a CPU allocates there", async ({ page }) => {
 	await expect(sandbox(page).getByLabel("Live object")).toContainText("192 bytes, by CPU 3");
 });
 
-test("a starter of the lab opens at the top of the stage, and offers its actions", async ({
-	page,
-}) => {
+test("a starter opens at the top of the stage and offers its actions", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await open(page, "tab=labs&labs=sandbox");
 	const card = page.getByRole("button", { name: /^Four full slabs/ });
@@ -87,7 +87,7 @@ test("a starter of the lab opens at the top of the stage, and offers its actions
 });
 
 test(
-	"what the fields say is allocated, or nothing, with the reason",
+	"allocates exactly what the fields say, or nothing, and says why",
 	variant(true),
 	async ({ page }) => {
 		for (const [name, wrong, limit] of [
@@ -105,14 +105,14 @@ test(
 			await field.fill(right);
 			await expect(field).toHaveAttribute("aria-invalid", "false");
 		}
-		await expect(status(page)).toContainText("You have not done anything yet");
+		await expect(status(page)).toContainText("You haven't done anything yet");
 		await allocate(page);
 		await expect(status(page)).toContainText("1 action,");
 	},
 );
 
 test(
-	"undo, redo and the address bring back what was there",
+	"undo, redo and the address restore what was there",
 	variant(true),
 	async ({ page, browser }) => {
 		await allocate(page);
@@ -138,7 +138,7 @@ test(
 	},
 );
 
-test("a cache of one's own serves on every allocator", variant(true), async ({ page }) => {
+test("your own cache works on every allocator", variant(true), async ({ page }) => {
 	await sandbox(page).getByText("Create a cache", { exact: true }).click();
 	await sandbox(page).getByLabel("Name").fill("9lives");
 	await button(page, "Add cache").click();
@@ -167,14 +167,19 @@ test("a cache of one's own serves on every allocator", variant(true), async ({ p
 	await choose(page, "Allocator", "slab");
 	await idle(page);
 	await sandbox(page).getByText("Let time pass").click();
-	for (const name of ["Flush CPUs", "Shrink", "Let two seconds pass", "Run the reaper on CPU 1"]) {
+	for (const name of [
+		"Flush CPUs",
+		"Shrink the cache",
+		"Let two seconds pass",
+		"Run the reaper on CPU 1",
+	]) {
 		await button(page, name).click();
 		await idle(page);
 	}
 	await expect(status(page)).toContainText("10 actions");
 });
 
-test("bulk requests, RCU and a CPU that goes offline are offered where they act", async ({
+test("offers bulk requests, RCU and taking a CPU offline where they have an effect", async ({
 	page,
 }) => {
 	const folded = () => sandbox(page).getByText("Bulk, RCU, offline CPU");
@@ -207,7 +212,7 @@ test("bulk requests, RCU and a CPU that goes offline are offered where they act"
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
-test("a sheaf is prefilled, and serves its caller until it is returned", { tag: "@long" }, async ({
+test("a prefilled sheaf serves its caller until it is returned", { tag: "@long" }, async ({
 	page,
 }) => {
 	await sandbox(page).getByText("Create a cache").click();
@@ -260,7 +265,7 @@ test(
 );
 
 test(
-	"it is saved as a trace that opens like any other, and compares",
+	"saves itself as a trace that opens and compares like any other",
 	variant(true),
 	async ({ page }) => {
 		await sandbox(page).getByLabel("How many").fill("40");
@@ -286,7 +291,7 @@ test(
 	},
 );
 
-test("a broken sandbox in a link is reported", variant(true), async ({ page }) => {
+test("reports a broken playground in a link", variant(true), async ({ page }) => {
 	await page.goto("about:blank");
 	await open(page, "trace=sandbox&sandbox=AAAA");
 	await expect(page.getByRole("alert")).toContainText("cannot be read");
@@ -295,7 +300,7 @@ test("a broken sandbox in a link is reported", variant(true), async ({ page }) =
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-	test(`axe finds nothing in the sandbox: ${colorScheme}`, variant(true), async ({ page }) => {
+	test(`axe finds nothing in the playground: ${colorScheme}`, variant(true), async ({ page }) => {
 		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 		await allocate(page);
 		for (const part of await sandbox(page).locator("summary").all()) await part.click();

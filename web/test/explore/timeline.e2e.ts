@@ -86,8 +86,8 @@ test("chapters are pins and links that lead to their event and cache, and follow
 	await open(page, "op=100&mark=17077");
 	const stage = page.locator("[data-part=stage]");
 	const before = await stage.boundingBox();
-	const strip = page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
-	const pins = page.getByRole("list", { name: "Chapters on the timeline" }).getByRole("link");
+	const strip = page.getByRole("navigation", { name: "Tour" }).getByRole("link");
+	const pins = page.getByRole("list", { name: "Tour on the timeline" }).getByRole("link");
 	await expect(strip.first()).toBeVisible();
 	await idle(page);
 	expect(await stage.boundingBox()).toEqual(before);
@@ -247,18 +247,18 @@ test(
 		await expect(marks).toHaveCount(2);
 		await button(page, "Marks").click();
 		const list = page.getByRole("region", { name: "Marks" });
-		await expect(list).toContainText("1 mark came with the link. 1 mark of yours is hidden.");
+		await expect(list).toContainText("1 mark came with the link. 1 of your own is hidden.");
 		await open(page, "op=11");
 		await expect(marks).toHaveCount(2);
 		await expect(page.getByRole("button", { name: "Go to mark: theirs" })).toHaveCount(0);
 		await open(page, "op=9&mark=5000~theirs");
 		await button(page, "Marks").click();
-		await list.getByRole("button", { name: "Show mine" }).click();
+		await list.getByRole("button", { name: "Show my marks" }).click();
 		await expect(page.getByRole("button", { name: "Go to mark: theirs" })).toHaveCount(0);
 		await expect(page).not.toHaveURL(/theirs/);
 		await open(page, "op=9&mark=5000~theirs");
 		await button(page, "Marks").click();
-		await list.getByRole("button", { name: "Keep the link's too" }).click();
+		await list.getByRole("button", { name: "Keep the link's marks too" }).click();
 		await open(page, "op=12");
 		await expect(marks).toHaveCount(3);
 	},

@@ -24,10 +24,10 @@ async function stopWhen(page: Page, what: string): Promise<void> {
 	await breakpoints(page).getByRole("button", { name: "Add" }).click();
 }
 
-test("a breakpoint is run to, forwards and backwards, by button and key", async ({ page }) => {
+test("runs to a breakpoint forwards and backwards, by button and by key", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=0&caches=all`);
 	await button(page, "Breakpoints").click();
-	await breakpoints(page).getByRole("button", { name: "Go on to breakpoint" }).click();
+	await breakpoints(page).getByRole("button", { name: "Next breakpoint" }).click();
 	const outcome = page.getByRole("status", { name: "Breakpoint" });
 	await expect(outcome).toContainText("Add a breakpoint");
 	await stopWhen(page, "a slab is made");
@@ -36,7 +36,7 @@ test("a breakpoint is run to, forwards and backwards, by button and key", async 
 		await idle(page);
 		return event(page);
 	};
-	await breakpoints(page).getByRole("button", { name: "Go on to breakpoint" }).click();
+	await breakpoints(page).getByRole("button", { name: "Next breakpoint" }).click();
 	await idle(page);
 	const stops = [await event(page), await on()];
 	expect(stops[1]).toBeGreaterThan(stops[0] ?? 0);
@@ -66,7 +66,7 @@ test("playing stops at a breakpoint", variant(true), async ({ page }) => {
 	await expect(breakpoints(page).getByRole("listitem")).toHaveCount(0);
 });
 
-test("a slab that is held on to tells its life, and keys go along it", async ({ page }) => {
+test("a selected slab shows its life, and keys move along it", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
 	await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
 	const life = page.getByRole("region", { name: "Lifetime" });
@@ -92,7 +92,7 @@ test("a slab that is held on to tells its life, and keys go along it", async ({ 
 	await expect(inspector(page)).toBeHidden();
 });
 
-test("the inspector shows the slab's objects as cells, and a press selects one", async ({
+test("the inspector shows the slab's objects as cells, and a click selects one", async ({
 	page,
 }) => {
 	await open(
@@ -113,7 +113,7 @@ test("the inspector shows the slab's objects as cells, and a press selects one",
 });
 
 test(
-	"an object that is never freed has no free to go to, and that is said",
+	"says that an object that is never freed has no free to go to",
 	variant(true),
 	async ({ page }) => {
 		await open(
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-	"the keyboard goes into a panel that opens; Esc closes it and leads back",
+	"a panel that opens gets the keyboard focus; Esc closes it and gives the focus back",
 	variant(true),
 	async ({ page }) => {
 		await open(page, `trace=${LESSON}&op=16&sel=1`);

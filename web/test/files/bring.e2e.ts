@@ -216,7 +216,7 @@ test("a replay begins with a machine's slabs on request", async ({ page }) => {
 	await dropAll(page, [["slabinfo.txt", STATE]]);
 	await idle(page);
 	const bar = page.getByRole("region", { name: "Model and machine" });
-	const box = bar.getByRole("checkbox", { name: "Begin with the machine's slabs" });
+	const box = bar.getByRole("checkbox", { name: "Start from the machine's slabs" });
 	// Seven slabs of 32 objects: the lesson has slabs of 16.
 	await box.check();
 	await expect(bar).toContainText("Start from slabinfo: 1 cache starts with 13 slabs");
@@ -248,7 +248,7 @@ test("a file's own pointers show with which slabs its replay begins", { tag: "@l
 	await page.getByRole("tab", { name: "Compare" }).click();
 	const compare = page.getByRole("region", { name: "Compare", exact: true });
 	await expect(compare).toContainText("A begins with slabs from before the trace, B begins empty");
-	await compare.getByRole("button", { name: "Begin all empty" }).click();
+	await compare.getByRole("button", { name: "Start all of them empty" }).click();
 	await expect(compare).not.toContainText("begins empty");
 	expect(await address(page)).toContain("cold=1");
 });

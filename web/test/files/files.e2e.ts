@@ -270,7 +270,7 @@ test("a machine's slabinfo lies beside the model's", variant(true), async ({ pag
 	await expect(row).toContainText("on the real machine 100");
 	await expect(row).toContainText("on the real machine 32");
 	expect(await faults(page)).toEqual([]);
-	await bar.getByRole("checkbox", { name: "Give caches the machine's parameters" }).check();
+	await bar.getByRole("checkbox", { name: "Use the machine's cache parameters" }).check();
 	await idle(page);
 	expect(await event(page)).toBe(41);
 	await bar.getByRole("button", { name: "Remove" }).click();

@@ -30,9 +30,7 @@ test("the small module shows the trace, and the whole one follows once the page 
 	expect([...modules]).toEqual(["kmem-first", "kmem"]);
 	await expect(status).toHaveText(words ?? "");
 	// Nobody has moved, and what only the whole module knows is on screen.
-	await expect(
-		page.getByRole("navigation", { name: "Chapters" }).getByRole("link"),
-	).not.toHaveCount(0);
+	await expect(page.getByRole("navigation", { name: "Tour" }).getByRole("link")).not.toHaveCount(0);
 });
 
 test(
@@ -48,7 +46,7 @@ test(
 		expect([...modules]).toEqual(["kmem-first"]);
 		await page.mouse.move(400, 300);
 		await page.mouse.move(410, 310);
-		const chapters = page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
+		const chapters = page.getByRole("navigation", { name: "Tour" }).getByRole("link");
 		await expect(chapters.first()).toBeVisible();
 		expect([...modules]).toEqual(["kmem-first", "kmem"]);
 	},
@@ -61,7 +59,7 @@ test("a whole module that does not come is asked for again with the next press",
 	await page.route(whole, (route) => route.abort());
 	await page.goto("./?op=900");
 	await idle(page);
-	const chapters = page.getByRole("navigation", { name: "Chapters" });
+	const chapters = page.getByRole("navigation", { name: "Tour" });
 	await expect(chapters).toHaveCount(0);
 	await page.unroute(whole);
 	await button(page, "Next event").click();

@@ -166,7 +166,7 @@ test("what a figure comes to is in sight on a phone", variant(true), async ({ pa
 	await expect(page.locator("[data-plot] svg[role=img]").first()).toBeInViewport({ ratio: 1 });
 	for (const table of await page.locator("details:has(table) > summary").all()) await table.click();
 	await expect(page.locator("[data-agrees=true]").first()).toBeVisible();
-	for (const table of await page.getByRole("region", { name: /, scrolls$/ }).all())
+	for (const table of await page.getByRole("region", { name: /, scrollable$/ }).all())
 		expect(await table.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
 });
 

@@ -15,7 +15,7 @@ test.beforeEach(async ({ page }) => {
 	await idle(page);
 });
 
-test("two machines: curves, where they part, and numbers that follow the stage", async ({
+test("two machines show curves, their first divergence, and numbers that follow the stage", async ({
 	page,
 }) => {
 	await expect(region(page, "First divergence")).toContainText("A");
@@ -28,8 +28,10 @@ test("two machines: curves, where they part, and numbers that follow the stage",
 	await expect(region(page, "Numbers")).not.toContainText("After event 31");
 	await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");
 	await idle(page);
-	await expect(region(page, "First divergence")).toContainText("B decides like A to the end");
-	await expect(region(page, "Numbers")).toContainText("No number differs");
+	await expect(region(page, "First divergence")).toContainText(
+		"B makes the same decisions as A to the end",
+	);
+	await expect(region(page, "Numbers")).toContainText("No numbers differ");
 	await page.getByRole("textbox", { name: "Settings of B" }).fill("node_search=skip-checked");
 	await page.keyboard.press("Enter");
 	await idle(page);
@@ -42,7 +44,7 @@ test("two machines: curves, where they part, and numbers that follow the stage",
 });
 
 test(
-	"up to four machines; one that cannot be is said in a sentence",
+	"compares up to four machines, and says in a sentence why a machine is invalid",
 	variant(true),
 	async ({ page }) => {
 		await page.getByRole("button", { name: "Add a machine" }).click();
@@ -62,19 +64,19 @@ test(
 );
 
 test(
-	"a counter that only one of the allocators has is left out, and told",
+	"leaves out a counter that only one allocator has, and says so",
 	variant(true),
 	async ({ page }) => {
 		const numbers = region(page, "Numbers");
 		await expect(numbers).toContainText(/Not shown: \d+ counters that only one/);
 		await expect(numbers.getByRole("row", { name: /alloc_fastpath/ })).toHaveCount(0);
-		await page.getByRole("checkbox", { name: "only differences" }).uncheck();
+		await page.getByRole("checkbox", { name: "Only differences" }).uncheck();
 		await expect(numbers.getByRole("row", { name: /alloc_fastpath/ })).toContainText("–");
 	},
 );
 
 test(
-	"a setting that cannot be leaves what was shown, and further machines differ",
+	"an invalid setting leaves the comparison as it was, and more machines differ",
 	variant(true),
 	async ({ page }) => {
 		await page.getByRole("button", { name: "Add a machine" }).click();
@@ -99,13 +101,13 @@ const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
 const drawnStage = (page: Page, letter: string) =>
 	region(page, "Stages").getByRole("img", { name: `Stage of ${letter}` });
 
-test("the same event on two allocators: its costs, its steps by place, and no word on slabs", async ({
+test("shows the same event on two allocators with its costs and its steps by place, and doesn't compare slabs", async ({
 	page,
 }) => {
 	await open(page, `${HACKBENCH}&event=16805&tab=compare`);
 	const both = region(page, "Stages");
 	await expect(
-		both.getByRole("heading", { name: "Event 16,805: 337 against 44 cycles" }),
+		both.getByRole("heading", { name: "Event 16,805: 337 versus 44 cycles" }),
 	).toBeVisible();
 	await expect(drawnStage(page, "A")).toBeVisible();
 	await expect(drawnStage(page, "B")).toBeVisible();
@@ -113,7 +115,7 @@ test("the same event on two allocators: its costs, its steps by place, and no wo
 	await expect(both).not.toContainText(/\d+ slabs? (differ|of)/);
 	await expect(both).not.toContainText("on the same list");
 	const row = (name: string) => both.getByRole("row", { name });
-	await expect(row("gives back to alien caches of node 2").getByRole("cell")).toHaveText([
+	await expect(row("returns to the alien caches of node 2").getByRole("cell")).toHaveText([
 		"–",
 		"steps 1–2 · 44 cycles",
 	]);
@@ -130,10 +132,10 @@ test("the same event on two allocators: its costs, its steps by place, and no wo
 	await page.getByRole("button", { name: "First event" }).click();
 	await idle(page);
 	await expect(both.getByRole("heading", { name: "Event 1", exact: true })).toBeVisible();
-	await expect(both).toContainText("B has no cache kmalloc-cg-512 here");
+	await expect(both).toContainText("B doesn't have a cache kmalloc-cg-512 here");
 });
 
-test("a press goes to the next event that both machines serve at different costs, or to the largest difference", async ({
+test("one click goes to the next event whose cost differs, or to the largest difference", async ({
 	page,
 }) => {
 	await open(page, `${HACKBENCH}&event=16424&tab=compare&with=slub,preset=linux-7.2`);
@@ -142,27 +144,29 @@ test("a press goes to the next event that both machines serve at different costs
 	await expect(heading()).toHaveText(/^Event 16,424: /);
 	await both.getByRole("button", { name: "Next difference" }).click();
 	await idle(page);
-	await expect(heading()).toHaveText(/^Event 16,\d+: [\d,]+ against [\d,]+ cycles$/);
+	await expect(heading()).toHaveText(/^Event 16,\d+: [\d,]+ versus [\d,]+ cycles$/);
 	await expect(heading()).not.toHaveText(/^Event 16,424: /);
 	await both.getByRole("button", { name: "Largest difference" }).click();
 	await idle(page);
 	const apart = (words: string | null) => {
-		const [, mine = "", theirs = ""] = /: ([\d,]+) against ([\d,]+)/.exec(words ?? "") ?? [];
+		const [, mine = "", theirs = ""] = /: ([\d,]+) versus ([\d,]+)/.exec(words ?? "") ?? [];
 		return Math.abs(Number(mine.replace(",", "")) - Number(theirs.replace(",", "")));
 	};
 	expect(apart(await heading().textContent())).toBeGreaterThan(600);
 	// A machine that is the same serves every event at the same cost.
 	await open(page, `${HACKBENCH}&event=16424&tab=compare&with=slub`);
 	await both.getByRole("button", { name: "Largest difference" }).click();
-	await expect(page.getByText("A and B take the same cycles for every event of")).toBeVisible();
+	await expect(
+		page.getByText("A and B take the same number of cycles for every event of"),
+	).toBeVisible();
 });
 
-test("two kernels of one allocator: slabs on the same list are counted, and common steps are told", async ({
+test("two kernels of one allocator: counts slabs on the same list and marks common steps", async ({
 	page,
 }) => {
 	await open(page, `${HACKBENCH}&event=16805&tab=compare&with=slub,preset=linux-7.2`);
 	const both = region(page, "Stages");
-	await expect(both).toContainText(/\d+ of \d+ slabs stand on the same list in both/);
+	await expect(both).toContainText(/\d+ of \d+ slabs are on the same list in both/);
 	await expect(both).toContainText("Dark ring: on one list only");
 	await expect(both.getByRole("heading", { name: /SLUB 7\.2/ })).toBeVisible();
 	const stop = both.getByRole("group", { name: "Where 337 model cycles go" }).getByRole("button");
@@ -177,8 +181,8 @@ test(
 	async ({ page, browser }) => {
 		await page.getByRole("button", { name: "Add a machine" }).click();
 		await idle(page);
-		const chosen = (of: Page) => of.getByRole("combobox", { name: "A and" });
-		const only = (of: Page) => of.getByRole("checkbox", { name: "only differences" });
+		const chosen = (of: Page) => of.getByRole("combobox", { name: "Compare A with" });
+		const only = (of: Page) => of.getByRole("checkbox", { name: "Only differences" });
 		await chosen(page).selectOption("2");
 		await only(page).uncheck();
 		await idle(page);
@@ -203,7 +207,7 @@ test(
 );
 
 test(
-	"a first divergence for each machine, with a way to its step",
+	"shows the first divergence of each machine, with a link to its step",
 	variant(true),
 	async ({ page }) => {
 		await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");
@@ -240,7 +244,7 @@ test("a chart for each metric, with one crosshair, and the same numbers in words
 	const row = region(page, "Numbers")
 		.getByRole("row", { name: /slab_bytes / })
 		.first();
-	await page.getByRole("checkbox", { name: "only differences" }).uncheck();
+	await page.getByRole("checkbox", { name: "Only differences" }).uncheck();
 	const a = await table.getByRole("row", { name: /^A/ }).getByRole("cell").first().textContent();
 	await expect(row).toContainText(a ?? "no number");
 	await memory.scrollIntoViewIfNeeded();
@@ -255,7 +259,7 @@ test("a chart for each metric, with one crosshair, and the same numbers in words
 });
 
 test(
-	"a machine on another trace: curves by share of each trace, two stages, no divergence",
+	"a machine on another trace gets curves by share of each trace, two stages and no divergence",
 	variant(true),
 	async ({ page }) => {
 		await page
@@ -270,7 +274,7 @@ test(
 		await expect(
 			stages.getByRole("heading", { name: /^Event 31: \d+ cycles; event \d+ of B: \d+$/ }),
 		).toBeVisible();
-		await expect(stages).toContainText(/B replays another trace: event \d+ is: CPU/);
+		await expect(stages).toContainText(/B replays another trace, where event \d+ is: CPU/);
 		await expect(page.getByRole("textbox", { name: "Settings of B" })).toHaveValue("");
 		expect(await faults(page)).toEqual([]);
 		await reload(page);
@@ -281,7 +285,7 @@ test(
 );
 
 test(
-	"on a phone: stages below each other, nothing wider than the page, all by keyboard",
+	"on a phone, stages are below each other, nothing is wider than the page, and the keyboard reaches everything",
 	variant(true),
 	async ({ page }) => {
 		await page.setViewportSize({ width: 390, height: 844 });
@@ -302,18 +306,14 @@ test(
 	},
 );
 
-test(
-	"tables that only screen readers see do not make the page scroll",
-	variant(true),
-	async ({ page }) => {
-		const scrolls = () =>
-			[document.scrollingElement, document.body, document.querySelector("main")].filter(
-				(element) => element && element.scrollHeight > element.clientHeight + 1,
-			).length;
-		await expect(region(page, "Curves")).toBeVisible();
-		expect(await page.evaluate(scrolls)).toBe(0);
-	},
-);
+test("tables for screen readers don't make the page scroll", variant(true), async ({ page }) => {
+	const scrolls = () =>
+		[document.scrollingElement, document.body, document.querySelector("main")].filter(
+			(element) => element && element.scrollHeight > element.clientHeight + 1,
+		).length;
+	await expect(region(page, "Curves")).toBeVisible();
+	expect(await page.evaluate(scrolls)).toBe(0);
+});
 
 const stages = (page: Page) => region(page, "Compare").locator("canvas[role=img]");
 
@@ -321,7 +321,7 @@ const stages = (page: Page) => region(page, "Compare").locator("canvas[role=img]
 const drawn = (page: Page) =>
 	stages(page).evaluateAll((all) => all.map((one) => (one as HTMLCanvasElement).toDataURL()));
 
-test("stages have the colours of the theme that is chosen, at once", async ({ page }) => {
+test("stages take on the colours of the chosen theme at once", async ({ page }) => {
 	await expect(stages(page)).not.toHaveCount(0);
 	const light = await drawn(page);
 	await page.emulateMedia({ colorScheme: "dark" });

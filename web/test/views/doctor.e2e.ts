@@ -19,7 +19,7 @@ test.beforeEach(({ page }) => watch(page));
 
 const number = (text: string | null) => Number((text ?? "").replaceAll(",", ""));
 
-test("memory adds up to the pages, three clicks away", async ({ page }) => {
+test("three clicks show where memory goes, and it adds up to the pages", async ({ page }) => {
 	await open(page, TRACE);
 	await button(page, "Suggestions").click();
 	await button(page, "Where memory goes").click();
@@ -43,7 +43,7 @@ test("memory adds up to the pages, three clicks away", async ({ page }) => {
 	expect(await faults(page)).toEqual([]);
 });
 
-test("a change saves to the left of its bars' middle, and costs to the right", async ({ page }) => {
+test("bars extend to the left for savings and to the right for costs", async ({ page }) => {
 	await open(page, `${TRACE}&answer=doctor`);
 	const view = page.getByRole("region", { name: "Suggestions" });
 	await expect(view.getByRole("button", { name: "Measure again" })).toBeVisible();
@@ -58,7 +58,7 @@ test("a change saves to the left of its bars' middle, and costs to the right", a
 	for (const [sign, side] of bars) expect(side).toBe(sign);
 });
 
-test("a change that would help is applied to the machine", variant(true), async ({ page }) => {
+test("a suggested change can be applied to the machine", variant(true), async ({ page }) => {
 	await open(page, `${TRACE}&answer=doctor`);
 	const view = page.getByRole("region", { name: "Suggestions" });
 	// A short trace is measured without a press.
@@ -81,7 +81,7 @@ const STATE = readFileSync(
 	new URL("../../../core/test/reality/compile-8cpus.start.state.gz", import.meta.url),
 );
 
-test("every memory figure says where it comes from, and a guess is never the first", async ({
+test("every memory figure says where it comes from, and the first suggestion is never a guess", async ({
 	page,
 }) => {
 	await open(page, `${TRACE}&answer=memory`);
@@ -107,9 +107,7 @@ test("every memory figure says where it comes from, and a guess is never the fir
 	await expect(help).toContainText(
 		/All start from empty, because \S+=\S+ cannot start from all the slabs/,
 	);
-	await expect(help.getByRole("columnheader", { name: "memory at the peak" })).toContainText(
-		"(guess)",
-	);
+	await expect(help.getByRole("columnheader", { name: "peak memory" })).toContainText("(guess)");
 	// The mark has its definition.
 	await help.getByRole("button", { name: "guess" }).first().hover();
 	await expect(page.getByRole("tooltip")).toContainText("nobody knows");

@@ -15,7 +15,7 @@ import {
 import { expect, type Page, test } from "../support/shared.ts";
 
 const view = (page: Page) => page.getByRole("region", { name: "Sweep" });
-const papers = (page: Page) => page.getByRole("region", { name: "Papers" });
+const papers = (page: Page) => page.getByRole("region", { name: "Proposals" });
 const cell = (page: Page, name: string) =>
 	page.getByRole("button", { name: new RegExp(`^${name}:`) });
 
@@ -28,7 +28,7 @@ test.beforeEach(async ({ page }) => {
 	watch(page);
 });
 
-test("a sweep is a table of exact numbers, and a cell opens its replay at the worst moment", async ({
+test("a sweep is a table of exact numbers, and a cell opens its replay where the number is highest", async ({
 	page,
 }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0");
@@ -68,7 +68,7 @@ test("a sweep is a table of exact numbers, and a cell opens its replay at the wo
 	await expect(view(page).getByLabel("Columns: values")).toHaveValue("0,1,3");
 });
 
-test("arrow keys stay in the heat map, at its edges too", async ({ page }) => {
+test("arrow keys stay in the heat map, even at its edges", async ({ page }) => {
 	await open(
 		page,
 		"trace=two-nodes.slabtrace&event=20&tab=experiments&study=sweep&grid.x=allocator=slub,slab&grid.y=none",
@@ -86,7 +86,7 @@ test("arrow keys stay in the heat map, at its edges too", async ({ page }) => {
 });
 
 test(
-	"another number of the same sweep needs no other run; the table is a file",
+	"another number of the same sweep needs no second run, and the table can be downloaded",
 	variant(true),
 	async ({ page }) => {
 		await open(
@@ -109,7 +109,7 @@ test(
 	},
 );
 
-test("one press asks for every kernel version, and a cell leads to its preset on the stage", async ({
+test("one click sweeps all kernel versions, and a cell puts its preset on the stage", async ({
 	page,
 }) => {
 	await open(page, "trace=two-nodes.slabtrace&tab=compare&compare=sweep");
@@ -122,7 +122,7 @@ test("one press asks for every kernel version, and a cell leads to its preset on
 	await expect(page).toHaveURL(/preset=linux-4\.19/);
 });
 
-test("a workload is a recording like any other, and its keys can be swept", async ({ page }) => {
+test("a workload is a trace like any other, and its keys can be swept", async ({ page }) => {
 	const trace = "workload:tcp-rr?transactions=3";
 	await open(page, `trace=${encodeURIComponent(trace)}&tab=experiments&study=sweep&op=0`);
 	await expect(await listOf(page, "Trace")).toHaveValue(trace);
@@ -141,7 +141,7 @@ test("a workload is a recording like any other, and its keys can be swept", asyn
 	await expect(page).toHaveURL(/trace=workload%3Anetio/);
 });
 
-test("what cannot be is said", variant(true), async ({ page }) => {
+test("says what is wrong with an invalid sweep", variant(true), async ({ page }) => {
 	await open(
 		page,
 		"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=min_partial=5..1",
@@ -151,9 +151,9 @@ test("what cannot be is said", variant(true), async ({ page }) => {
 	await expect(page.getByRole("alert").first()).toContainText("moon");
 });
 
-test("a kernel's own counters beside the model's", variant(true), async ({ page }) => {
+test("shows a kernel's own counters beside the model's", variant(true), async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=counters");
-	await button(page, "Open one that has").click();
+	await button(page, "Open one that does").click();
 	await idle(page);
 	const row = page.getByRole("row", { name: /^free_slowpath/ });
 	await expect(row).toContainText("1,459");
@@ -183,17 +183,17 @@ test(
 		await page.getByText("Tries of each get_any_partial").first().click();
 		await expect(one).toContainText("3.00");
 		await expect(one).toContainText("agrees");
-		await expect(papers(page)).toContainText("Ours were measured before");
+		await expect(papers(page)).toContainText("Our figures were measured earlier");
 		await button(page, "Measure again").click();
 		await idle(page, 90_000);
-		await expect(papers(page)).toContainText("Ours were measured in this browser");
+		await expect(papers(page)).toContainText("Our figures were measured in this browser");
 		await expect(papers(page)).toContainText("of 12 figures agree");
 		await table.getByText(/^Why/).click();
 		await expect(table).toContainText("the proposal's 2.5 needs");
 		// It stays while the page lives.
 		await page.keyboard.press("1");
 		await page.keyboard.press("3");
-		await expect(papers(page)).toContainText("Ours were measured in this browser");
+		await expect(papers(page)).toContainText("Our figures were measured in this browser");
 		await button(page, "Watch it on the stage").click();
 		await idle(page);
 		await expect(page).toHaveURL(/trace=workload%3Akernel-build.*set\.node_search=skip-checked/);
@@ -202,7 +202,7 @@ test(
 );
 
 test(
-	"what the proposal of 2008 changes is on the stage when one comes to watch it",
+	"what the 2008 proposal changes is on the stage when you watch it",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=000");
@@ -221,7 +221,7 @@ test("a measurement can be cancelled", async ({ page }) => {
 	await button(page, "Cancel").click();
 	await idle(page);
 	await expect(button(page, "Measure again")).toBeVisible();
-	await expect(papers(page)).toContainText("Ours were measured before");
+	await expect(papers(page)).toContainText("Our figures were measured earlier");
 });
 
 for (const [width, height] of [
@@ -241,13 +241,13 @@ for (const [width, height] of [
 			await sweep(page);
 			expect(await faults(page, of)).toEqual([]);
 			await page.getByRole("tab", { name: "Learn" }).click();
-			await button(page, "Papers").click();
+			await button(page, "Proposals").click();
 			await page.getByRole("button", { name: /^The shape of waste/ }).click();
 			if (width > 1000 && colorScheme === "light") await button(page, "Measure again").click();
 			await idle(page, 90_000);
 			expect(await faults(page, of)).toEqual([]);
 			await page.getByRole("button", { name: /^Kernel/ }).click();
-			await button(page, "Open one that has").click();
+			await button(page, "Open one that does").click();
 			await idle(page);
 			expect(await faults(page, of)).toEqual([]);
 		});

@@ -20,7 +20,7 @@ const REPORT = `[    1.550000] BUG widget (Tainted: G    B   W  O ): Poison over
 [    1.550000] Object ${OBJECT} @offset=64 fp=0x0000000000000000
 `;
 
-test("a recorded pointer and a report of dmesg lead to their events", async ({ page }) => {
+test("a recorded pointer and a dmesg report lead to their events", async ({ page }) => {
 	await open(page, "");
 	await drop(page, "widget.slabtrace", TRACE);
 	await idle(page);
@@ -42,8 +42,8 @@ test("a recorded pointer and a report of dmesg lead to their events", async ({ p
 	await button(page, "Look up").click();
 	const view = page.getByRole("region", { name: "Look up" });
 	await view.getByRole("textbox").fill(REPORT);
-	await button(page, "Look up").last().click();
-	const best = view.getByRole("table", { name: /^Objects that match/ }).locator("tbody tr");
+	await button(page, "Look it up").click();
+	const best = view.getByRole("table", { name: /^Matching objects/ }).locator("tbody tr");
 	await expect(best).toContainText(["make+0x10/0x20"]);
 	await expect(best.first()).toContainText(OBJECT);
 	await button(page, "event 4").first().click();

@@ -18,7 +18,7 @@ const VIEWS = [
 	["Compare", "Compare"],
 	["Compare", "Sweep"],
 	["Learn", "Lessons"],
-	["Learn", "Papers"],
+	["Learn", "Proposals"],
 	["Labs", "Order lab"],
 	["Labs", "Playground"],
 ] as const;
@@ -34,7 +34,7 @@ function large(): string {
 }
 
 test(
-	"no view has more than two thousand nodes, of SVG or in all",
+	"no view has more than two thousand nodes, in its SVG or in total",
 	variant(true),
 	async ({ page }) => {
 		watch(page);

@@ -14,7 +14,7 @@ test.beforeEach(async ({ page }) => {
 	await expect(page.getByRole("tab", { name: "Labs" })).toHaveAttribute("aria-selected", "true");
 });
 
-test("it opens where the rules differ, without the timeline", async ({ page }) => {
+test("opens where the rules differ, without the timeline", async ({ page }) => {
 	await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
 	await expect(lab(page).getByLabel("Page size")).toHaveValue("65536");
 	const orders = await why(page).locator("[data-verdict] strong").allTextContents();
@@ -40,7 +40,7 @@ test("a size gets its order, with every try and its numbers", async ({ page }) =
 	await expect(why(page)).toContainText("11,008 bytes");
 });
 
-test("the 2023 seed's rule changes nothing at 160 CPUs, and 69 sizes at 16", async ({ page }) => {
+test("the 2023 proposal's rule changes no sizes at 160 CPUs and 69 at 16", async ({ page }) => {
 	await lab(page).getByLabel("Page size").selectOption("65536");
 	await lab(page).getByLabel("CPUs").fill("160");
 	await idle(page);
@@ -58,12 +58,12 @@ test("the 2023 seed's rule changes nothing at 160 CPUs, and 69 sizes at 16", asy
 });
 
 test(
-	"where two rules choose alike, pages on which they differ are one click away",
+	"where two rules choose the same orders, one click shows page sizes where they differ",
 	variant(true),
 	async ({ page }) => {
 		await lab(page).getByLabel("Page size").selectOption("4096");
 		await expect(all(page)).toContainText("choose the same order for all 1,024 sizes");
-		await all(page).getByRole("button", { name: "Show these" }).click();
+		await all(page).getByRole("button", { name: "Show these sizes" }).click();
 		await idle(page);
 		await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
 		const orders = await why(page).locator("[data-verdict] strong").allTextContents();
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-	"pointing at the chart reads exact numbers, a click chooses the size",
+	"pointing at the chart shows exact numbers, and a click chooses the size",
 	variant(true),
 	async ({ page }) => {
 		const chart = all(page).getByRole("img");
@@ -94,7 +94,7 @@ test(
 test("an allocator without orders says so", variant(true), async ({ page }) => {
 	await choose(page, "Allocator", "slob");
 	await idle(page);
-	await expect(lab(page)).toContainText("SLOB chooses no order");
+	await expect(lab(page)).toContainText("SLOB doesn't choose orders");
 });
 
 const SLABINFO = `slabinfo - version: 2.1
@@ -103,7 +103,9 @@ big                 7000   7700   4232    7    8 : tunables    0    0    0 : sla
 dentry              2100   2121    192   21    1 : tunables    0    0    0 : slabdata    101    101      0
 `;
 
-test("a machine's caches are asked about as soon as its slabinfo is dropped", async ({ page }) => {
+test("dropping a machine's slabinfo shows its caches under both rules at once", async ({
+	page,
+}) => {
 	const machine = page.getByRole("region", { name: "Your machine", exact: true });
 	await expect(machine).toContainText("/proc/slabinfo");
 	await lab(page).getByLabel("Page size").selectOption("65536");

@@ -9,7 +9,7 @@ const machine = (page: Page, name: string) => beside(page).getByRole("region", {
 
 test.beforeEach(({ page }) => watch(page));
 
-test("one burst runs on Unified and on SLUB 7.2, with one set of controls", async ({ page }) => {
+test("one set of controls replays a burst on Unified and on SLUB 7.2", async ({ page }) => {
 	await open(page, `${LESSON}&stop=burst`);
 	await beside(page).scrollIntoViewIfNeeded();
 	const [unified, slub] = [machine(page, "Unified, 2010"), machine(page, "SLUB, 7.2")];
@@ -41,7 +41,7 @@ test("one burst runs on Unified and on SLUB 7.2, with one set of controls", asyn
 });
 
 test(
-	"on a phone both stages stand side by side, and nothing is wider than the page",
+	"on a phone, both stages are side by side and nothing is wider than the page",
 	variant(true),
 	async ({ page }) => {
 		await page.setViewportSize({ width: 390, height: 844 });
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-	"its problem is solved with larger sheaves, and an old link leads to it",
+	"larger sheaves solve its problem, and an old link opens it",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "tab=lessons&lesson=the-queues-came-back&stop=burst");

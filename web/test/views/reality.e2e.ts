@@ -48,7 +48,7 @@ E complete
 const strip = (page: Page) => page.getByRole("img", { name: /^Agreement with the kernel/ });
 const sentence = (page: Page) => page.locator("[data-part=agreement]");
 
-test("a trace and its states are dropped: the run is checked, and the stage begins with the state", async ({
+test("dropping a trace with its states checks the run, and the stage starts from the state", async ({
 	page,
 }) => {
 	watch(page);
@@ -90,7 +90,7 @@ test("a trace and its states are dropped: the run is checked, and the stage begi
 });
 
 test(
-	"another start state: the strip and its sentence say how much differs",
+	"with another start state, the strip and its sentence say how much differs",
 	variant(true),
 	async ({ page }) => {
 		watch(page);

@@ -106,7 +106,7 @@ for (const [query, region] of [
 	["tab=node-search", "Stage"],
 	["tab=order-lab", "Order lab"],
 	["tab=lessons", "Lessons"],
-	["tab=experiments", "Papers"],
+	["tab=experiments", "Proposals"],
 	["tab=experiments&study=sweep", "Sweep"],
 	["tab=slabinfo", "Slabinfo"],
 	["tab=labs&labs=sandbox", "Playground lab"],

@@ -67,10 +67,10 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	await expect(view.getByRole("figure", { name: "Treemap of live bytes" })).toBeVisible();
 	const all = [...allocations.values()].reduce((a, b) => a + b, 0);
 	expect(sum(await column("allocations"))).toBe(all);
-	await view.getByLabel("Rows by").selectOption("task");
+	await view.getByLabel("Group by").selectOption("task");
 	await expect(view.getByRole("status")).toContainText(`${tasks} rows by task:`);
 	expect(sum(await column("allocations"))).toBe(all);
-	await view.getByLabel("Rows by").selectOption("call site");
+	await view.getByLabel("Group by").selectOption("call site");
 	await expect(view.getByRole("status")).toContainText("rows by call site:");
 	await view.getByRole("button", { name: "allocations", exact: true }).click();
 	await expect(view.getByRole("columnheader", { name: "allocations" })).toHaveAttribute(
@@ -92,7 +92,7 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	expect(await faults(page, "all", '[data-part="drawer"]')).toEqual([]);
 });
 
-test("call sites of a part are those of the events that the timeline shows", async ({ page }) => {
+test("call sites of a part cover only the events that the timeline shows", async ({ page }) => {
 	await open(page, `trace=${SAMPLE}&event=101&answer=sites&range=101-300&sites.colour=age`);
 	const view = page.getByRole("region", { name: "Call sites", exact: true });
 	const allocations = counted()
@@ -101,8 +101,8 @@ test("call sites of a part are those of the events that the timeline shows", asy
 	await expect(view.getByRole("heading")).toHaveText("Call sites of events 101 to 300");
 	await expect(view.getByRole("status")).toContainText(`: ${allocations.length} allocations;`);
 	const map = view.getByRole("figure", { name: "Treemap of live bytes" });
-	await expect(map).toContainText("oldest live object from the first event");
-	await view.getByLabel("Coloured by").selectOption("cache");
+	await expect(map).toContainText("live since the first event");
+	await view.getByLabel("Colour by").selectOption("cache");
 	const largest = view.getByRole("table").locator("tbody tr").first();
 	await expect(map.locator("figcaption")).toContainText(
 		(await largest.locator("td").first().textContent()) ?? "no cache",
@@ -116,7 +116,7 @@ test("call sites of a part are those of the events that the timeline shows", asy
 const slabinfo = (objects: number, slabs: number) =>
 	`slabinfo - version: 2.1\nkmalloc-512 ${objects} ${slabs * 8} 512 8 1 : tunables 0 0 0 : slabdata ${slabs} ${slabs} 0\n`;
 
-test("a profile has the table's figures; a machine's growth stands beside the model's", async ({
+test("a profile has the table's figures, and a machine's growth is shown beside the model's", async ({
 	page,
 }) => {
 	const { allocations } = counted();
@@ -133,7 +133,7 @@ test("a profile has the table's figures; a machine's growth stands beside the mo
 		[...allocations.values()].sort((a, b) => a - b),
 	);
 	await drop(page, "before.txt.gz", gzipSync(slabinfo(40, 5)));
-	const start = page.getByRole("checkbox", { name: "Begin with the machine's slabs" });
+	const start = page.getByRole("checkbox", { name: "Start from the machine's slabs" });
 	await start.check();
 	await idle(page);
 	await button(page, "Compare it with a state from after the trace").click();

@@ -5,7 +5,7 @@ import { expect, test } from "../support/shared.ts";
 
 const OTHER = new URL("../../../traces/two-nodes.slabtrace", import.meta.url);
 
-test("a second trace is dropped on Compare: what changed, by any alignment, and its events", async ({
+test("dropping a second trace on Compare shows what changed, by any alignment, and the events that explain it", async ({
 	page,
 }) => {
 	watch(page);

@@ -126,7 +126,7 @@ const PLACES = grouped("Go to", ready, [
 const VIEWS: readonly (readonly [Tab, string, string])[] = [
 	["explore", "Explore", "stage levels node search zonelist"],
 	["compare", "Compare", "machines side by side divergence"],
-	["learn", "Learn", "lessons papers"],
+	["learn", "Learn", "lessons proposals papers"],
 	["labs", "Labs", "order lab sandbox"],
 ];
 

@@ -60,7 +60,7 @@ function Results({ question, replays, isRunning, sentence, value }: ResultsProps
 	return (
 		<>
 			{base?.rows && (
-				<Scrolls label="Effect, scrolls">
+				<Scrolls label="Effect, scrollable">
 					<table className={`wide small ${css.effects} number`}>
 						<caption className="hidden">Differences from the machine on the stage</caption>
 						<Heads of={COLUMNS} />

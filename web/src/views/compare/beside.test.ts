@@ -29,7 +29,7 @@ function event(
 	return { ...own, steps, verbs, cyclesOf: Uint32Array.from(cyclesOf) };
 }
 
-it("the columns where neither machine has a step are narrow", () => {
+it("columns where neither machine has a step are narrow", () => {
 	const open = openOf(MACHINE, [event([at(PARTIAL, 1)]), event([at(PAGES_RANK, NONE)])]);
 	expect(open).toEqual([1, 2]);
 	const all = [0, 1, 3].map((node) => at(PARTIAL, node));
@@ -40,7 +40,7 @@ it("the columns where neither machine has a step are narrow", () => {
 	expect([d, c]).toEqual([a, b]);
 });
 
-it("rows that both machines have stand at equal heights", () => {
+it("rows that both machines have are at the same height", () => {
 	const plans = plansBeside([LINE, SHEAVES].map(({ places }) => shapeOf(places, MACHINE)));
 	const [first, second] = plans.map(({ rows }) => new Map(rows.map((r) => [r.row.rank, r.band])));
 	const common = [PARTIAL, rankOf(PLACE.NODE_FULL), PAGES_RANK];
@@ -56,7 +56,7 @@ it("rows that both machines have stand at equal heights", () => {
 	}
 });
 
-it("slabs on the same list are pale, others have a dark ring, what the event touches a bright one", () => {
+it("slabs on the same list are pale, others have a dark ring, and what the event touches has a bright one", () => {
 	const here = frameFromText("partial0: 1:a... 2:a... 3:aa..\npartial1: 4:a...\nfull0:\nfull1:");
 	const there = frameFromText("partial0: 1:aa.. 2:a...\npartial1: 3:aa..\nfull0: 4:aaaa\nfull1:");
 	const agreement = agreementOf(here, there);
@@ -77,12 +77,12 @@ it("slabs on the same list are pale, others have a dark ring, what the event tou
 	expect(dimmed(layout(plan, source), new Set(), undefined).differing).toEqual([]);
 });
 
-it("a slab of another size is another slab, whatever its number", () => {
+it("a slab of another size is a different slab, whatever its number", () => {
 	const [here, there] = [frameFromText("partial0: 1:a..."), frameFromText("partial0: 1:a.")];
 	expect([...agreementOf(here, there).same]).toEqual([]);
 });
 
-it("steps are joined by what they do and where, those that only compare with the step before them", () => {
+it("joins steps by what they do and where; a step that only compares joins the one before it", () => {
 	const { rows } = makePlan(shapeOf(LINE.places, MACHINE));
 	const { VERB_NOTES, VERB_IN_VAIN, VERB_GIVES, VERB_MOVES } = Verb;
 	const pages = at(PAGES_RANK, 1);
@@ -101,10 +101,10 @@ it("steps are joined by what they do and where, those that only compare with the
 		rows.map(({ row }) => row),
 	);
 	expect(joined.map(({ name, words, cycles }) => [name, ...words, ...cycles])).toEqual([
-		["asks node partial list of node 1 in vain", "1–3", "", 8, 0],
-		["takes from page allocator of node 1", "4", "1–2", 30, 21],
-		["slab to node partial list of node 1", "", "3", 0, 7],
-		["looks at node partial list of node 2", "", "4", 0, 3],
+		["finds nothing in the node partial list of node 1", "1–3", "", 8, 0],
+		["takes from the page allocator of node 1", "4", "1–2", 30, 21],
+		["moves a slab to the node partial list of node 1", "", "3", 0, 7],
+		["looks at the node partial list of node 2", "", "4", 0, 3],
 	]);
 	expect(joined.map((row) => row.isCommon)).toEqual([false, true, false, false]);
 });

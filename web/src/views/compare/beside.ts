@@ -1,4 +1,4 @@
-/** The same event on two machines, side by side: plans whose common rows are alike, slabs that agree, steps by place. */
+/** The same event on two machines, side by side: plans with their common rows at equal heights, slabs that agree, steps by place. */
 import { Verb } from "#abi";
 import { type Frame, NONE } from "../../engine/frame.ts";
 import { holdsSheaves } from "../../engine/place_kinds.ts";
@@ -12,7 +12,7 @@ import type { Rect, Scene, SlabBox } from "../../scene/scene.ts";
 /** Slabs that agree are pale. */
 const PALE = 0.32;
 
-/** The columns that are wide: nodes where the event acts on either machine; undefined: all have room and steps. */
+/** The columns that are wide: nodes where the event acts on either machine; undefined if all have room and steps. */
 export function openOf(
 	machine: Pick<Shape, "width" | "nrNodes" | "nodeOfCpu">,
 	events: readonly EventSteps[],
@@ -26,7 +26,7 @@ export function openOf(
 	return openNodes(machine, acting, true);
 }
 
-/** Plans whose common rows have the heights of the machine that has more rows of its own. */
+/** Plans whose common rows take their heights from the machine with more rows that the other lacks. */
 export function plansBeside(shapes: readonly Shape[]): Plan[] {
 	const plans = shapes.map((shape) => makePlan(shape));
 	const [first, second] = plans.map(heightsIn);
@@ -45,7 +45,7 @@ function heightsIn({ rows }: Plan): Heights {
 	return Object.fromEntries(rows.map(({ row, band }) => [row.rank, band.h]));
 }
 
-/** Serial numbers of the slabs on the same list of both machines, and of those that are not. */
+/** Serial numbers of the slabs that are on the same list on both machines, and of those that aren't. */
 export interface Agreement {
 	readonly same: ReadonlySet<number>;
 	readonly other: ReadonlySet<number>;
@@ -69,7 +69,7 @@ function listsOf({ slabs, places }: Frame): Map<number, string> {
 	return lists;
 }
 
-/** A scene whose slabs that agree are pale and those that the event touches ringed, and the boxes on one list only. */
+/** A scene in which slabs that agree are pale and those that the event touches are ringed, and the boxes of slabs on one list only. */
 export function dimmed(
 	scene: Scene,
 	touched: ReadonlySet<number>,
@@ -86,15 +86,15 @@ export function dimmed(
 	return { scene: { ...scene, slabs }, differing: slabs.filter(isDiffering) };
 }
 
-/** An event's steps with their deeds and cycles. */
+/** An event's steps with what they do and their cycles. */
 export interface CostedSteps extends EventSteps {
 	readonly verbs: readonly number[];
 	readonly cyclesOf: Uint32Array;
 }
 
-/** The steps that do one thing, on each machine. */
+/** The steps that do the same thing, on each machine. */
 export interface StepsAt {
-	/** "asks node partial list of node 1 in vain". */
+	/** "finds nothing in the node partial list of node 1". */
 	readonly name: string;
 	/** From 0. */
 	readonly at: readonly [readonly number[], readonly number[]];
@@ -104,7 +104,7 @@ export interface StepsAt {
 	readonly isCommon: boolean;
 }
 
-/** Steps by what they do and where. In the order of the first machine. */
+/** Steps by what they do and where, in the order of the first machine. */
 export function stepsBeside(
 	events: readonly [CostedSteps, CostedSteps],
 	rows: readonly Row[],
@@ -127,7 +127,7 @@ interface Deed {
 	readonly words: string;
 }
 
-/** The deed of each step. One that only compares belongs to a neighbour at its place, one without a place to the step before. */
+/** What each step does. One that only compares belongs to a neighbour at its place, one without a place to the step before. */
 function deedsOf({ steps, verbs }: CostedSteps, rows: readonly Row[]): string[] {
 	const deeds = steps.map((step, i) => deedOf(step, verbs[i], rows));
 	let last = deeds.find(({ words }) => words !== "")?.words ?? "other steps";
@@ -145,15 +145,15 @@ function deedOf(step: StepPlace, verb: number | undefined, rows: readonly Row[])
 	const moved = row.kinds.some(holdsSheaves) ? "sheaf" : "slab";
 	const words: Readonly<Record<number, string>> = {
 		[Verb.VERB_ASKS]: `asks ${place}`,
-		[Verb.VERB_IN_VAIN]: `asks ${place} in vain`,
+		[Verb.VERB_IN_VAIN]: `finds nothing in ${place}`,
 		[Verb.VERB_GIVES]: `takes from ${place}`,
-		[Verb.VERB_MOVES]: `${moved} to ${place}`,
-		[Verb.VERB_RETURNS]: `gives back to ${place}`,
+		[Verb.VERB_MOVES]: `moves a ${moved} to ${place}`,
+		[Verb.VERB_RETURNS]: `returns to ${place}`,
 	};
 	return { place, words: words[verb ?? Verb.VERB_NOTES] ?? "" };
 }
 
 function placeOf({ name, of }: Row, { cpu, node }: StepPlace): string {
-	if (of === "cpu" || of === "names") return `${name} of CPU ${cpu}`;
-	return of === "common" || node === NONE ? name : `${name} of node ${node}`;
+	if (of === "cpu" || of === "names") return `the ${name} of CPU ${cpu}`;
+	return of === "common" || node === NONE ? `the ${name}` : `the ${name} of node ${node}`;
 }

@@ -59,7 +59,7 @@ export function Compare() {
 	);
 }
 
-/** Each trace that the machines replay, where it is sampled. */
+/** Names each replayed trace that is sampled. */
 function Sampled({ runs }: Comparison) {
 	const words = unscaledWords(
 		runs.flatMap(({ trace, sampling }, nr) =>
@@ -71,7 +71,7 @@ function Sampled({ runs }: Comparison) {
 
 const LIST = new Intl.ListFormat("en");
 
-/** Where the memory figures of each machine come from: one sentence if all are alike. */
+/** Where the memory figures of each machine come from: one sentence if all are the same. */
 function Marks({ runs }: Comparison) {
 	const marks = [...new Set(runs.map(({ from }) => from))];
 	const lettersOf = (mark: Mark) =>
@@ -91,7 +91,7 @@ function Marks({ runs }: Comparison) {
 	);
 }
 
-/** The machines that replay the trace on the stage, if only some of them begin with slabs from before it. */
+/** Says which machines start with slabs from before the trace, if only some of those that replay it do. */
 function Starts({ runs }: Comparison) {
 	const isStates = useFacts((f) => f.machineState?.warm ?? false);
 	const letters = (isWarm: boolean) =>
@@ -101,21 +101,21 @@ function Starts({ runs }: Comparison) {
 	const [warm, empty] = [letters(true), letters(false)];
 	if (empty.length === 0 || warm.length === 0) return null;
 	const begin = (those: readonly string[]) =>
-		`${LIST.format(those)} ${those.length === 1 ? "begins" : "begin"}`;
+		`${LIST.format(those)} ${those.length === 1 ? "starts" : "start"}`;
 	return (
 		<p className="hint">
-			{begin(warm)} with slabs from before the trace, {begin(empty)} empty, so their memory does not
-			compare.{" "}
+			{begin(warm)} with slabs from before the trace and {begin(empty)} empty, so you can't compare
+			their memory.{" "}
 			{!isStates && (
 				<LinkButton onClick={() => void beginAs({ cold: true, start: "" })}>
-					Begin all empty
+					Start all of them empty
 				</LinkButton>
 			)}
 		</p>
 	);
 }
 
-/** The comparison for the present trace, machine on the stage and other machines. */
+/** The comparison for the current trace, the machine on the stage and the other machines. */
 function useComparison(): Compared {
 	const built = useFacts((f) => f.built);
 	const versus = useFacts((f) => f.versus);
@@ -250,7 +250,7 @@ export function Numbers({ totals, runs }: NumbersProps) {
 			checked={!all}
 			onCheck={(only) => change({ comparing: { ...comparing, allNumbers: !only } })}
 		>
-			only differences
+			Only differences
 		</Check>
 	);
 	return (
@@ -274,7 +274,7 @@ export function Numbers({ totals, runs }: NumbersProps) {
 					<Rows title={`After ${eventWords(op)}`} rows={after} width={totals.length + 2} />
 					<Rows title="Over the whole trace" rows={whole} width={totals.length + 2} />
 				</table>
-				{rows.length === 0 && <p className="hint">No number differs so far.</p>}
+				{rows.length === 0 && <p className="hint">No numbers differ so far.</p>}
 				{!all && alone > 0 && (
 					<p className="hint">
 						Not shown: {quantity(alone, "counter")} that only one of these allocators has.
@@ -324,7 +324,7 @@ interface ValueProps {
 /** The number, and its difference from the first machine's. */
 function Value({ row, value, nr }: ValueProps) {
 	if (value === undefined)
-		return <td title={`The allocator of ${LETTERS[nr]} does not have this number`}>–</td>;
+		return <td title={`${LETTERS[nr]}'s allocator doesn't have this number`}>–</td>;
 	const first = row.values[0];
 	const by = nr > 0 && first !== undefined ? differenceInWords(value, first, row.unit) : "";
 	return (
@@ -365,14 +365,15 @@ function OfMachine({ nr, divergence, hasOwnTrace }: OfMachineProps) {
 	if (hasOwnTrace)
 		return (
 			<p>
-				<Letter nr={nr} /> {LETTERS[nr]} replays another trace, so its decisions have no counterpart
-				on A.
+				<Letter nr={nr} /> {LETTERS[nr]} replays another trace, so its decisions can't be matched
+				with A's.
 			</p>
 		);
 	if (!divergence)
 		return (
 			<p>
-				<Letter nr={nr} /> None: {LETTERS[nr]} decides like A to the end of the trace.
+				<Letter nr={nr} /> None: {LETTERS[nr]} makes the same decisions as A to the end of the
+				trace.
 			</p>
 		);
 	const { op, step, nrSteps, sentences, reasons } = divergence;

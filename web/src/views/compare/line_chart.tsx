@@ -1,4 +1,4 @@
-/** A small chart: the lines of machines over each other, a crosshair, and the number of each machine there. */
+/** A small chart: one line for each machine, a crosshair, and each machine's number there. */
 
 import {
 	bisector,
@@ -47,14 +47,14 @@ interface LineChartProps {
 	/** The largest value, and its words. */
 	readonly most: number;
 	readonly mostWords: string;
-	/** Across are the positions from 0 to this one. */
+	/** The horizontal axis has the positions from 0 to this one. */
 	readonly last: number;
 	readonly at: number;
-	/** The path of each machine. The same function draws the same paths. */
+	/** The path of each machine. The paths are drawn again only for another function. */
 	readonly pathsOf: (x: Scale, y: Scale) => readonly string[];
 	/** The words of each machine's number at the crosshair. */
 	readonly values: readonly string[];
-	/** Behind the numbers. */
+	/** Shown after the numbers. */
 	readonly more?: ReactNode;
 	readonly onPoint: (at: number | null) => void;
 	readonly onChoose?: (at: number) => void;
@@ -135,7 +135,7 @@ interface Curve {
 	readonly most: number;
 	/** The points of each machine; undefined if its allocator does not have the metric. */
 	readonly machines: readonly (readonly Point[] | undefined)[];
-	/** The exact value after an event, from its totals; undefined if they do not have it. */
+	/** The exact value after an event, from its totals; undefined if they don't include it. */
 	readonly exact: ((totals: Totals) => number) | undefined;
 }
 
@@ -171,7 +171,7 @@ const KINDS: readonly CurveKind[] = [
 		exact: (t) => t.slabBytes,
 	},
 	{
-		name: "Slab memory in no request",
+		name: "Slab memory not requested",
 		unit: "KiB",
 		measure: Measure.NUM_WASTE,
 		points: ({ curves }) => levels(curves.wasteBytes),
@@ -225,7 +225,7 @@ export function valueAt(points: readonly Point[], op: number): number {
 	return points[byOp.right(points, op) - 1]?.value ?? 0;
 }
 
-/** The value of each machine after an event of the first one's trace: exact where the totals of that event have it, else from its curve. */
+/** Each machine's value after an event of the first one's trace: exact if that event's totals include it, otherwise from its curve. */
 export function valuesAt(
 	{ machines, exact, runs }: Curve,
 	op: number,
@@ -240,7 +240,7 @@ export function valuesAt(
 	});
 }
 
-/** The highest point, the first of several. */
+/** The highest point, or the first of several. */
 function peakOf(points: readonly Point[]): Point {
 	return points.reduce((a, b) => (b.value > a.value ? b : a), { op: 0, value: 0 });
 }
@@ -285,9 +285,9 @@ export function SmallMultiples({ comparison, nrOps, totals }: SmallMultiplesProp
 				))}
 			</ChartGrid>
 			<p className="hint">
-				All curves are of all caches.{" "}
+				Each curve adds up all caches.{" "}
 				{runs.some(({ trace }) => trace !== undefined) &&
-					"Traces are drawn to the same width, so the crosshair is at the same share of each. "}
+					"All traces are drawn equally wide, so the crosshair marks the same fraction of each. "}
 				Model cycles compare machines; they do not predict times.
 			</p>
 		</Panel>
@@ -365,10 +365,9 @@ interface CurveWordsProps {
 	readonly values: readonly (number | undefined)[];
 }
 
-/** The chart for readers who do not see it. */
-function CurveWords({ curve, here, values }: CurveWordsProps) {
+/** The chart for screen readers. */ function CurveWords({ curve, here, values }: CurveWordsProps) {
 	const { name, unit, machines } = curve;
-	const none = "its allocator does not have this number";
+	const none = "its allocator doesn't have this number";
 	return (
 		<DataTable
 			caption={`${name}, ${unit}`}

@@ -1,4 +1,4 @@
-/** Machines as text, and their comparison through the engine: each as if alone, and parting where it really does. */
+/** Machines as text, and their comparison through the engine: each as if alone, diverging where it really does. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { MEASURES } from "#wasm";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe("a machine as text", () => {
-	it("is an allocator and settings, whose values may have commas", () => {
+	it("is an allocator with settings, whose values may contain commas", () => {
 		expect(machineOf("slub,zones=2,1,min_partial=0,preset=linux-4.19", BASE)).toEqual({
 			preset: "linux-4.19",
 			values: { cpus: "4", allocator: "slub", zones: "2,1", min_partial: "0" },
@@ -35,7 +35,7 @@ describe("a machine as text", () => {
 		expect(machineOf("slab", BASE).values).toEqual({ cpus: "4", allocator: "slab" });
 	});
 
-	it("comes apart and together again", () => {
+	it("can be taken apart and put together again", () => {
 		const spec = "slub,zones=2,1,min_partial=0";
 		expect(specOf(allocatorIn(spec), settingsIn(spec))).toBe(spec);
 		expect(specOf("slab", " limit=8  batchcount=4 ")).toBe("slab,limit=8,batchcount=4");
@@ -51,7 +51,7 @@ describe("a machine as text", () => {
 });
 
 describe("a comparison", () => {
-	it("has what each machine comes to alone, after any operation", async () => {
+	it("gives each machine the state it reaches alone, after any event", async () => {
 		const others = ["slub,node_search=skip-checked", "unified"].map((s) => machineOf(s, BASE));
 		const { runs } = await engine.compare(others, quiet);
 		expect(runs.map((r) => /allocator=(\w+)/.exec(r.machine)?.[1] ?? "slub")).toEqual([
@@ -67,7 +67,7 @@ describe("a comparison", () => {
 		expect(metricRows([a, b, c], runs).map((m) => m.key)).toContain("zones_visited");
 	});
 
-	it("compares a counter only on machines that have it", async () => {
+	it("compares a counter only between machines that have it", async () => {
 		const { runs } = await engine.compare([machineOf("slab", BASE)], quiet);
 		const totals = await engine.compareAt(60);
 		const rows = metricRows(totals, runs);
@@ -80,7 +80,7 @@ describe("a comparison", () => {
 		expect(alone).toBeGreaterThan(5);
 	});
 
-	it("shows a measure that only some allocators have, and on which machines it is missing", async () => {
+	it("shows a measure that only some allocators have, and says which machines lack it", async () => {
 		const others = ["slab", "unified", "slob"].map((spec) => machineOf(spec, BASE));
 		const { runs } = await engine.compare(others, quiet);
 		const totals = await engine.compareAt(60);
@@ -96,7 +96,7 @@ describe("a comparison", () => {
 		expect(keys).toContain("pages_visited");
 	});
 
-	it("names each number in words, with a unit and a key of the core's", async () => {
+	it("names each number in words, with its unit and the core's key", async () => {
 		const { runs } = await engine.compare([machineOf("slab", BASE)], quiet);
 		const rows = metricRows(await engine.compareAt(60), runs);
 		const keys = new Set(MEASURES.map(({ key }) => key));
@@ -117,7 +117,7 @@ describe("a comparison", () => {
 		expect(amount(4_866_048, "KiB")).toBe("4,752");
 	});
 
-	it("draws curves that end where the totals do", async () => {
+	it("ends its curves at the totals", async () => {
 		const { runs } = await engine.compare([machineOf("slab", BASE)], quiet);
 		const last = (runs[0]?.nrOps ?? 0) - 1;
 		const totals = await engine.compareAt(last);
@@ -130,7 +130,7 @@ describe("a comparison", () => {
 		}
 	});
 
-	it("shows the event on the other machine at the same step, and its path on both", async () => {
+	it("shows the event at the same step on the other machine, and its path on both", async () => {
 		await engine.compare(
 			["slub", "slab"].map((spec) => machineOf(spec, BASE)),
 			quiet,
@@ -190,7 +190,7 @@ describe("a comparison", () => {
 		await engine.rebuild(BASE, quiet);
 	});
 
-	it("makes the caches of all machines as the machine state has them", async () => {
+	it("gives all machines the caches of the machine state", async () => {
 		const own = new Workbench();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		await own.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
@@ -215,7 +215,7 @@ describe("a comparison", () => {
 		expect(too).toBe(larger);
 	});
 
-	it("says where they part, and why", async () => {
+	it("says where machines first diverge, and why", async () => {
 		const others = ["slub,node_search=skip-checked", "slub", "slab"];
 		const { divergences } = await engine.compare(
 			others.map((spec) => machineOf(spec, BASE)),
@@ -231,7 +231,7 @@ describe("a comparison", () => {
 		expect(there.steps[step - there.firstStep]?.sentence).toBe(reasons?.[0]);
 	});
 
-	it("replays another trace, at the same share of its events", async () => {
+	it("shows another trace at the same share of its events", async () => {
 		const trace = "one-slab-after-another.slabtrace";
 		const file = new Blob([readFileSync(new URL(`../../../../traces/${trace}`, import.meta.url))]);
 		const { runs, divergences } = await engine.compare(
@@ -250,7 +250,7 @@ describe("a comparison", () => {
 		expect(frame.slabs.count).toBeGreaterThan(0);
 	});
 
-	it("replays the futures of a fork, which part at the fork's event or later", async () => {
+	it("replays the futures of a branch, which diverge at the branch or later", async () => {
 		const own = new Workbench();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		await own.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
@@ -298,7 +298,7 @@ describe("a comparison", () => {
 		expect(end?.reasons[0]).toBe("It ends after event 20.");
 	});
 
-	it("rejects what cannot be, and the stage's machine stays", async () => {
+	it("rejects an invalid machine and leaves the one on the stage alone", async () => {
 		await expect(engine.compare([machineOf("slub,zzz=1", BASE)], quiet)).rejects.toThrow("zzz");
 		const moment = await engine.go({ kind: "at", op: 3, step: "last" }, ALL_CACHES);
 		expect(moment.position.op).toBe(3);

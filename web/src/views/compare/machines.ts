@@ -24,8 +24,7 @@ let made:
 	| undefined;
 
 /**
- * Null if it was cancelled; rejects with a sentence for an invalid machine. The same question gives the same object.
- */
+ * Null if it was cancelled; rejects with a sentence for an invalid machine. Asking the same again gives the same object. */
 export function compareWith(specs: readonly string[]): Promise<Comparison | null> {
 	const { built } = facts();
 	if (made?.built === built && made.specs === specs) return made.answer;
@@ -72,13 +71,13 @@ export function totalsAt(op: number): Promise<readonly Totals[]> {
 	return busy(() => engine().compareAt(op));
 }
 
-/** Both machines take the steps of the event together; the last one stands for all that the other one has left. */
+/** Both machines take the steps of the event together; the last step stands for all that the other machine has left. */
 export function stageOf(other: number, { position, nrSteps }: Moment, cache: string): StageOf {
 	const { op, step } = position;
 	return { other, op, step: step >= nrSteps - 1 ? "last" : step, cache };
 }
 
-/** Goes to an event that the other machine serves at another cost, or says that there is none. */
+/** Goes to an event that costs the other machine more or less, or says that there is none. */
 export async function goToDifference(of: DifferenceOf): Promise<void> {
 	pause();
 	try {
@@ -87,7 +86,7 @@ export async function goToDifference(of: DifferenceOf): Promise<void> {
 		else {
 			const later = of.after === undefined ? "" : "later ";
 			const events = `every ${later}event${of.cache && ` of ${of.cache}`}`;
-			say(`A and ${letterOf(of.other)} take the same cycles for ${events}.`);
+			say(`A and ${letterOf(of.other)} take the same number of cycles for ${events}.`);
 		}
 	} catch (error) {
 		if (!isCancelled(error)) throw error;

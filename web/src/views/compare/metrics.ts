@@ -4,7 +4,7 @@ import { count, percent } from "../../base/format.ts";
 import { capital } from "../../base/words.ts";
 import type { Run } from "../../engine/answers.ts";
 
-/** Bytes are shown in KiB, so that the numbers of a row have one unit. */
+/** Bytes are shown in KiB, so all numbers of a row have the same unit. */
 export type MetricUnit =
 	| "KiB"
 	| "slabs"
@@ -20,7 +20,7 @@ export type MetricUnit =
 interface Named {
 	readonly name: string;
 	readonly unit: MetricUnit;
-	/** More to read under the pointer. */
+	/** More words, shown under the pointer. */
 	readonly title: string;
 }
 
@@ -64,8 +64,8 @@ const METRICS: readonly TotalsMetric[] = [
 		of: (t) => t.slabBytes,
 	},
 	{
-		name: "Slab memory in no request",
-		short: "bytes in no request",
+		name: "Slab memory not requested",
+		short: "bytes not requested",
 		unit: "KiB",
 		title: "Internal fragmentation, tail waste and free objects together",
 		measure: Measure.NUM_WASTE,
@@ -83,7 +83,7 @@ const METRICS: readonly TotalsMetric[] = [
 		name: "Tail waste",
 		short: "tail waste",
 		unit: "KiB",
-		title: "At the ends of slabs, too little for an object",
+		title: "At the ends of slabs, too little for another object",
 		measure: Measure.NUM_WASTE_TAIL,
 		of: (t) => t.wasteTail,
 	},
@@ -107,7 +107,7 @@ const METRICS: readonly TotalsMetric[] = [
 		name: "Page frames in use",
 		short: "pages in use",
 		unit: "page frames",
-		title: "Taken from the page allocator and not given back",
+		title: "Taken from the page allocator and not returned yet",
 		measure: Measure.NUM_PAGES_IN_USE,
 		of: (t) => t.pagesInUse,
 	},
@@ -115,7 +115,7 @@ const METRICS: readonly TotalsMetric[] = [
 		name: "Page frames in use at the peak so far",
 		short: "pages, peak",
 		unit: "page frames",
-		title: "The most after any event up to here",
+		title: "The highest number after any event so far",
 		measure: Measure.NUM_PAGES_PEAK,
 		of: (t) => t.pagesPeak,
 	},
@@ -131,7 +131,7 @@ const METRICS: readonly TotalsMetric[] = [
 		name: "Waiting for locks",
 		short: "waiting for locks",
 		unit: "model cycles",
-		title: "The part of the model cycles that CPUs waited for locks",
+		title: "The model cycles that CPUs spent waiting for locks",
 		measure: Measure.NUM_LOCK_WAIT_CYCLES,
 		of: (t) => t.lockWaitCycles,
 	},

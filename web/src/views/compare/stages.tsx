@@ -52,9 +52,9 @@ import css from "./compare.module.css";
 import { goToDifference, stageOf } from "./machines.ts";
 import { Letter } from "./trace_of.tsx";
 
-/** Height of a section: the least, the most, and its share of the width. */
+/** Height of a section: minimum, maximum, and its share of the width. */
 const HEIGHT = { least: 480, most: 720, share: 0.46 };
-/** Two sections beside each other are at least so wide; the style sheet puts narrower ones below each other. */
+/** Two sections fit side by side from this width; the style sheet puts narrower ones below each other. */
 const BESIDE_FROM = 860;
 const GAP = 16;
 
@@ -70,7 +70,7 @@ export function Stages({ comparison, versus }: StagesProps) {
 	const pair = usePair(comparison, nr);
 	const beside = comparison.runs.length > 2 && (
 		<SelectField
-			label="A and"
+			label="Compare A with"
 			value={nr}
 			options={versus.map((_, i) => [i + 1, letterOf(i + 1)])}
 			onSelect={(value) => choose({ other: Number(value) })}
@@ -88,7 +88,7 @@ export function Stages({ comparison, versus }: StagesProps) {
 	);
 }
 
-/** The ways to events that both machines serve at different costs. */
+/** Links to events whose costs differ between the machines. */
 function Differences({ nr, op, cache }: Pair) {
 	const of = { other: nr, cache };
 	return (
@@ -149,7 +149,7 @@ function sideOf(run: Run, moment: Moment, taken: Taken): Side {
 	};
 }
 
-/** "Event 16,805: 337 against 44 cycles". */
+/** "Event 16,805: 337 versus 44 cycles". */
 function headingOf(pair: Pair | undefined): string {
 	if (!pair?.sides) return pair ? capital(eventWords(pair.op)) : "The same event";
 	const [{ moment, taken }, other] = pair.sides;
@@ -158,7 +158,7 @@ function headingOf(pair: Pair | undefined): string {
 	if (other.run.trace !== undefined)
 		return `${event}: ${quantity(mine, "cycle")}; ${eventWords(other.moment.position.op)} of ${letterOf(pair.nr)}: ${count(theirs)}`;
 	if (mine === theirs) return `${event}: ${quantity(mine, "cycle")} on both`;
-	return `${event}: ${count(mine)} against ${quantity(theirs, "cycle")}`;
+	return `${event}: ${count(mine)} versus ${quantity(theirs, "cycle")}`;
 }
 
 interface BothProps {
@@ -169,7 +169,7 @@ interface BothProps {
 function Both({ pair: { nr, cache, sides }, spec }: BothProps) {
 	const letter = letterOf(nr);
 	const preset = useFacts(presetInForce);
-	if (!sides) return <p>{`${letter} has no cache ${cache} here.`}</p>;
+	if (!sides) return <p>{`${letter} doesn't have a cache ${cache} here.`}</p>;
 	const [first, second] = sides;
 	const settings = [settingsIn(spec), traceWords(traceIn(spec))].filter(Boolean).join(" · ");
 	const own = machineOf(spec, { preset, values: {} }).preset;
@@ -225,7 +225,7 @@ function Sections({ sides, letter }: SectionsProps) {
 				</div>
 			)}
 			<p className="small quiet">
-				Ring: the event touches it.
+				Ring: touched by the event.
 				{agreement && " Dark ring: on one list only. Pale: on the same list in both."}
 			</p>
 			<Costs {...{ sides, steps }} />
@@ -238,8 +238,8 @@ function Sections({ sides, letter }: SectionsProps) {
 function remarkOn(first: Side, second: Section, letter: string): string {
 	const [mine, theirs] = [first.moment.position.op, second.moment.position.op];
 	if (second.run.trace !== undefined)
-		return `${letter} replays another trace: ${eventWords(theirs)} is: ${second.moment.op.sentence}.`;
-	if (theirs < mine) return `The future of ${letter} ends after ${eventWords(theirs)}.`;
+		return `${letter} replays another trace, where ${eventWords(theirs)} is: ${second.moment.op.sentence}.`;
+	if (theirs < mine) return `${letter}'s future ends after ${eventWords(theirs)}.`;
 	const [own, other] = [first, second].map(({ moment: { caches, cache } }) => {
 		return caches.find((row) => row.cache === cache)?.name;
 	});
@@ -249,10 +249,10 @@ function remarkOn(first: Side, second: Section, letter: string): string {
 function agreementWords(agreement: Agreement | undefined): string {
 	if (!agreement) return "";
 	const { same, other } = agreement;
-	return `${count(same.size)} of ${quantity(same.size + other.size, "slab")} ${same.size === 1 ? "stands" : "stand"} on the same list in both.`;
+	return `${count(same.size)} of ${quantity(same.size + other.size, "slab")} ${same.size === 1 ? "is" : "are"} on the same list in both.`;
 }
 
-/** The plans of both sections; they stand still while lists change a little. */
+/** The plans of both sections, which don't move while lists change only a little. */
 function usePlans(sides: readonly Section[], { width, height }: Size): readonly Plan[] {
 	const before = useRef<Map<Run, Capacities>>(new Map());
 	const capacities = useMemo(() => {
@@ -444,7 +444,7 @@ function StageCanvas({ name, moment, size, drawn }: StageCanvasProps) {
 	);
 }
 
-/** Draws the scene whenever it, its size, the theme or the pixels of the screen change. */
+/** Draws the scene whenever it, its size, the theme or the screen's pixel ratio changes. */
 function usePainted({ scene, path, differing }: Drawn, { width, height }: Size) {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const painter = useRef<StagePainter>(undefined);

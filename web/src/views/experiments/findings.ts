@@ -1,10 +1,10 @@
 /**
- * The finding of each experiment, in one sentence, and the figures that its dot plots show. Neither has a number of its
- * own: each is a figure of the study, so it changes with the measurement. A test holds the words against the figures.
+ * The finding of each proposal in one sentence, and the figures that its dot plots show. Every number comes from the
+ * study, so it changes with the measurement. A test checks the words against the figures.
  */
 import { type Figure, type Quantity, quantityText } from "#wasm";
 
-/** Whose figure. */
+/** Whose figure it is. */
 export type Source = "proposal" | "real" | "ours";
 
 /** "TABLE; ROW; COLUMN". */
@@ -60,7 +60,7 @@ const share = (label: string, table: string, of: string, per: string): PlotRow =
 export const FINDINGS: Readonly<Record<string, Finding>> = {
 	"000": {
 		words:
-			"With min_partial by size the node takes {a} % fewer slabs from the page allocator, and {b} % fewer on a real Linux 6.1.",
+			"With min_partial set by size, the node takes {a} % fewer slabs from the page allocator, and {b} % fewer on a real Linux 6.1.",
 		numbers: {
 			a: `ours ${SLABS_4K}; static to dynamic; fall`,
 			b: `real ${SLABS_4K}; static to dynamic; fall`,
@@ -71,7 +71,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 		],
 		plots: [
 			{
-				title: "With min_partial by size, as a share of the constant's",
+				title: "With min_partial set by size, relative to a constant one",
 				unit: "%",
 				rows: [
 					share("slabs, buffers up to 4 KiB", SLABS_4K, "SLUB; dynamic", "SLUB; static"),
@@ -84,7 +84,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 	},
 	"001": {
 		words:
-			"On four nodes a search asks {a} times instead of {b}; the proposal counted {c} instead of {d}.",
+			"On four nodes, a search asks {a} times instead of {b}; the proposal counted {c} instead of {d}.",
 		numbers: {
 			a: `ours ${TRIES}; Four Nodes; Patched`,
 			b: `ours ${TRIES}; Four Nodes; Base`,
@@ -100,9 +100,9 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 				title: "Zones that a search looks at",
 				unit: "",
 				rows: [
-					{ label: "one node, as it was", of: `${TRIES}; One Node; Base` },
+					{ label: "one node, before the patch", of: `${TRIES}; One Node; Base` },
 					{ label: "one node, with the patch", of: `${TRIES}; One Node; Patched` },
-					{ label: "four nodes, as it was", of: `${TRIES}; Four Nodes; Base` },
+					{ label: "four nodes, before the patch", of: `${TRIES}; Four Nodes; Base` },
 					{ label: "four nodes, with the patch", of: `${TRIES}; Four Nodes; Patched` },
 				],
 			},
@@ -110,7 +110,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 	},
 	"002": {
 		words:
-			"At 192 threads a transaction takes {c} model cycles with unified queues and {d} with SLUB: {a} % and {b} % of requests stay on the fast path.",
+			"At 192 threads, a transaction takes {c} model cycles with unified queues and {d} with SLUB: {a} % and {b} % of requests stay on the fast path.",
 		numbers: {
 			a: `ours ${FAST}; 192 threads; unified`,
 			b: `ours ${FAST}; 192 threads; slub`,
@@ -123,7 +123,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 		],
 		plots: [
 			{
-				title: "Transactions with unified queues, as a share of SLUB's",
+				title: "Transactions with unified queues, relative to SLUB",
 				unit: "%",
 				rows: ["64", "192", "320", "512", "768"].map((nr) =>
 					share(`${nr} threads`, TCP, `${nr} threads; unified`, `${nr} threads; slub`),
@@ -143,7 +143,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 	},
 	"003": {
 		words:
-			"With a list for each size class an allocation looks at {a} page instead of {b}, and memory grows by {c} %.",
+			"With a list for each size class, an allocation looks at {a} page instead of {b}, and memory grows by {c} %.",
 		numbers: {
 			a: `ours ${LOOKED}; pages looked at; ${SEGREGATED}`,
 			b: `ours ${LOOKED}; pages looked at; current SLOB`,
@@ -158,7 +158,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 		],
 		plots: [
 			{
-				title: "With size classes, as a share of the current SLOB's",
+				title: "With size classes, relative to the current SLOB",
 				unit: "%",
 				rows: [
 					share("memory after boot", "memory usage", `Slab; ${SEGREGATED}`, "Slab; current SLOB"),
@@ -181,7 +181,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 	},
 	"004": {
 		words:
-			"On 16 CPUs the rule changes {a} sizes and lowers their tail waste from {b} % of a slab to {c} %; on 160 CPUs it changes {d}.",
+			"On 16 CPUs the rule changes the order of {a} sizes and lowers their tail waste from {b} % of a slab to {c} %; on 160 CPUs it changes {d}.",
 		numbers: {
 			a: `ours ${SIZES_16}; of 8,192 sizes; changed`,
 			b: `ours ${SIZES_16}; tail waste, % of a slab; Normal`,
@@ -196,7 +196,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 		],
 		plots: [
 			{
-				title: "Memory with the rule, as a share of the memory without",
+				title: "Memory with the rule, relative to the memory without it",
 				unit: "%",
 				rows: [WASTE_16, WASTE_160].flatMap((table) =>
 					["Boot", "Hackbench"].map((run) =>
@@ -210,7 +210,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 				),
 			},
 			{
-				title: "Sizes up to 64 KiB with another order",
+				title: "Sizes up to 64 KiB whose order changes",
 				unit: "sizes",
 				rows: [
 					{ label: "16 CPUs", of: `${SIZES_16}; of 8,192 sizes; changed` },
@@ -224,7 +224,7 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 function figureOf(figures: readonly Figure[], key: Key): Figure {
 	const [table, row, column] = key.split("; ");
 	const found = figures.find((f) => f.table === table && f.row === row && f.column === column);
-	if (!found) throw new Error(`The experiment has no figure ${key}.`);
+	if (!found) throw new Error(`The proposal has no figure ${key}.`);
 	return found;
 }
 
@@ -245,7 +245,7 @@ function quantityByName(figures: readonly Figure[], name: string): Quantity | un
 	return quantityOf(figureOf(figures, key), source as Source);
 }
 
-/** The finding with its numbers; "" while a figure of it is not measured. */
+/** The finding with its numbers; "" until all its figures are measured. */
 export function findingOf(figures: readonly Figure[], { words, numbers }: Finding): string {
 	let isWhole = true;
 	const text = words.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {

@@ -1,4 +1,4 @@
-/** Grids are read as the command reads them, and each cell is the replay that its pair of values names. */
+/** Grids are read the way the command reads them, and each cell is the replay with its pair of values. */
 import { describe, expect, it } from "vitest";
 import type { Param } from "../../engine/types.ts";
 import { axisOf, cellsOf, type Question, runOf } from "./grid.ts";
@@ -19,13 +19,13 @@ const PARAMS = [param("cpus", ["machine"]), param("min_partial", ["slub"])];
 const axis = (text: string, trace = "a.txt") => axisOf(text, trace, PARAMS, ["threads"]);
 
 describe("a side of the grid", () => {
-	it("has values, ranges and steps", () => {
+	it("accepts values, ranges and steps", () => {
 		expect(axis("min_partial=0..6:2,13").values).toEqual(["0", "2", "4", "6", "13"]);
 		expect(axis("zones=2,2;1,1").values).toEqual(["2,2", "1,1"]);
 		expect(axis("allocator=slub").values).toEqual(["slub"]);
 	});
 
-	it("says what is wrong", () => {
+	it("says what is wrong with it", () => {
 		expect(() => axis("min_partial")).toThrow("Expected KEY=V1,V2");
 		expect(() => axis("min_partial=1,,2")).toThrow("Expected a value");
 		expect(() => axis("min_partial=5..1")).toThrow("expected LAST");
@@ -39,7 +39,7 @@ describe("a side of the grid", () => {
 describe("a cell", () => {
 	const base = { preset: "", values: { nodes: "4" } };
 
-	it("is the machine with both values", () => {
+	it("is the machine with the values of its column and row", () => {
 		const question: Question = {
 			trace: "a.txt",
 			base,
@@ -53,7 +53,7 @@ describe("a cell", () => {
 		});
 	});
 
-	it("is another recording where that depends on the value", () => {
+	it("is another trace if the value is one of the workload's", () => {
 		const trace = "workload:tcp-rr?seed=3";
 		const question = { trace, base, x: axis("threads=4,40", trace), y: axis("cpus=8", trace) };
 		expect(runOf(question, 1)).toEqual({

@@ -7,7 +7,7 @@ import type { Machine, Param } from "../../engine/types.ts";
 interface Axis {
 	readonly key: string;
 	readonly values: readonly string[];
-	/** The trace is generated again for each value. */
+	/** Whether the trace has to be generated again for each value. */
 	readonly isRemade: boolean;
 }
 
@@ -48,7 +48,7 @@ export function axisOf(
 function expand(key: string) {
 	return (word: string): string[] => {
 		const value = word.trim();
-		if (value === "") throw new Error(`Expected a value of ${key} at each comma.`);
+		if (value === "") throw new Error(`Expected a value of ${key} before and after each comma.`);
 		if (!value.includes("..")) return [value];
 		const range = /^(\d{1,15})\.\.(\d{1,15})(?::(\d{1,15}))?$/.exec(value);
 		if (!range)

@@ -1,6 +1,6 @@
 /**
  * A grid of replays as a heat map. It is a table of exact numbers with shading, so colour and text agree; arrow keys
- * go from cell to cell, and the full text of a cell stands above.
+ * go from cell to cell, and the full text of a cell is shown above.
  */
 
 import { useRef, useState } from "react";
@@ -40,7 +40,7 @@ export function HeatMap({ question, cells, metric }: Props) {
 			<p className={`flex wrap baseline ${css.reading}`} aria-live="polite">
 				<Reading question={question} cell={cells[here]} nr={here} metric={metric} />
 			</p>
-			<Scrolls label="Heat map, scrolls" className={css.scroll}>
+			<Scrolls label="Heat map, scrollable" className={css.scroll}>
 				<table ref={table} className="number">
 					<caption className="hidden">
 						{metric} by {x.key}
@@ -182,7 +182,7 @@ function Reading({ question, cell, nr, metric }: ReadingProps) {
 				<span>invalid: {cell.why}</span>
 			) : found?.value === undefined ? (
 				<span>
-					{cell?.rows ? "This cell's allocator does not have this number." : "not measured yet"}
+					{cell?.rows ? "This cell's allocator doesn't have this number." : "not measured yet"}
 				</span>
 			) : (
 				<>
@@ -197,7 +197,7 @@ function Reading({ question, cell, nr, metric }: ReadingProps) {
 						)}
 					</span>
 					<span className="quiet">
-						highest after {quantity(found.op, "event")}; Enter or a click opens it there
+						highest after {quantity(found.op, "event")}; press Enter or click to open it there
 					</span>
 				</>
 			)}

@@ -1,4 +1,4 @@
-/** Papers: the tables of the proposals, and the kernel counters beside the model's. */
+/** Proposals: the tables of each proposal, and the kernel counters beside the model's. */
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
@@ -41,8 +41,8 @@ export function Papers() {
 		entry?.scrollIntoView({ block: "nearest", inline: "nearest" });
 	}, [study]);
 	return (
-		<section className={`grid tall ${css.view}`} aria-label="Papers">
-			<nav ref={nav} aria-label="Papers">
+		<section className={`grid tall ${css.view}`} aria-label="Proposals">
+			<nav ref={nav} aria-label="Proposals">
 				<ul>
 					{ENTRIES.map((e) => (
 						<li key={e.study}>
@@ -88,14 +88,14 @@ function CountersStudy() {
 			<div className={`grid gap-1 ${css.head}`}>
 				<h2>What did the real kernel count?</h2>
 				<p className="quiet">
-					A kernel with one more tracepoint records each SLUB counter as it counts. The table
-					compares these kernel counters with the model's, on the machine of the stage.
+					A kernel with one extra tracepoint can record each SLUB counter as it counts. The table
+					compares these kernel counters with the model's, for the machine on the stage.
 				</p>
 			</div>
 			{compared && rows.length === 0 && <Nothing />}
 			{rows.length > 0 && (
 				<DataTable
-					label="Counters, scrolls"
+					label="Counters, scrollable"
 					scrollClass={`table-scroll ${css.scroll}`}
 					caption="Kernel counters and model counters"
 					className={`round ${css.table}`}
@@ -109,7 +109,7 @@ function CountersStudy() {
 	);
 }
 
-/** The comparison for the present trace and machine; undefined while it is unknown. */
+/** The comparison for the current trace and machine; undefined while it is unknown. */
 function useCounters(): CountersCompared | undefined {
 	const built = useFacts((f) => f.built);
 	const ask = () => busy(() => engine().kernelCounters());
@@ -136,7 +136,7 @@ function Nothing() {
 	return (
 		<p>
 			This trace has no kernel counters.{" "}
-			<LinkButton onClick={() => void openSample(SAMPLE)}>Open one that has</LinkButton>
+			<LinkButton onClick={() => void openSample(SAMPLE)}>Open one that does</LinkButton>
 		</p>
 	);
 }
@@ -146,7 +146,7 @@ const COLUMNS: readonly Column<Row>[] = [
 	{ name: "kernel", show: ({ kernel }) => count(kernel) },
 	{
 		name: "before",
-		title: "Counted on frees of objects that were allocated before the trace began",
+		title: "Counted for freed objects from before the trace",
 		show: ({ before }) => count(before),
 	},
 	{
@@ -180,7 +180,7 @@ const NAMES: Readonly<Record<Source, string>> = {
 const WIDTH = 320;
 const HEIGHT = 26;
 const SIDE = 9;
-/** Dots that are closer stand one above the other. */
+/** Dots closer than this are drawn one above the other. */
 const APART = 12;
 
 export function DotPlot({ plot, figures }: { plot: Plot; figures: readonly Figure[] }) {

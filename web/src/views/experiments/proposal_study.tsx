@@ -140,7 +140,7 @@ function Sum({ study, isOwn }: { study: Study; isOwn: boolean }) {
 	if (!measured)
 		return (
 			<p className="quiet">
-				Measure the figures of this model: they come from the same workloads, in this browser.
+				Measure this model's figures: the same workloads then run in this browser.
 			</p>
 		);
 	return (
@@ -148,10 +148,10 @@ function Sum({ study, isOwn }: { study: Study; isOwn: boolean }) {
 			<strong>{count(how(true))}</strong> of {quantity(study.figures.length, "figure")} agree and{" "}
 			<strong>{count(how(false))}</strong> do not
 			{how(undefined) > 0 && `; ${count(how(undefined))} have no counterpart`}. Counts are exact.
-			Times are model cycles, to compare machines, not to predict times.{" "}
+			Times are model cycles, which compare machines and don't predict real times.{" "}
 			{isOwn
-				? "Ours were measured in this browser."
-				: "Ours were measured before, by the same core."}
+				? "Our figures were measured in this browser."
+				: "Our figures were measured earlier, by the same core."}
 		</p>
 	);
 }

@@ -1,4 +1,4 @@
-// studies.test.ts - a measurement is stopped while it waits for its worker.
+// studies.test.ts - stopping a measurement that still waits for its worker.
 
 import { expect, it, vi } from "vitest";
 import { type Hand, hire } from "../../app/platform/helper_workers.ts";
@@ -6,7 +6,7 @@ import { measureStudy, stopStudy } from "./studies.tsx";
 
 vi.mock("../../app/platform/helper_workers.ts", () => ({ hire: vi.fn() }));
 
-it("stops before its worker has started, and lets the worker go once it has", async () => {
+it("can be stopped before its worker has started, and ends the worker once it has", async () => {
 	let start = (_: Hand) => {};
 	vi.mocked(hire).mockReturnValue(
 		new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The proposals' experiments, and the tables of their figures. Results come with the page; each can be measured again by a
- * worker of its own, and then stays while the page lives.
+ * The proposals' experiments, and the tables of their figures. Results come with the page; each can be measured again in
+ * its own worker, and then stays until the page is closed.
  */
 
 import { proxy } from "comlink";
@@ -23,7 +23,7 @@ import css from "./experiments.module.css";
 export interface Measuring {
 	/** The proposal's figures, the real kernel's and ours. */
 	readonly study: Study | undefined;
-	/** Ours were measured in this browser. */
+	/** Whether ours were measured in this browser. */
 	readonly isOwn: boolean;
 	readonly running: boolean;
 	/** Thousandths. */
@@ -49,7 +49,7 @@ function set(proposal: string, some: Partial<Measuring>): void {
 	useAll.setState({ [proposal]: { ...NOTHING, ...useAll.getState()[proposal], ...some } });
 }
 
-/** The figures that exist before a measurement in this browser. */
+/** The figures known before any measurement in this browser. */
 export async function lookUp(proposal: string): Promise<void> {
 	if (useAll.getState()[proposal]?.study) return;
 	try {
@@ -91,7 +91,7 @@ export interface Scene {
 	readonly trace: string;
 	readonly values: Readonly<Record<string, string>>;
 	readonly versus: readonly string[];
-	/** The position to start at, if the end does not show the change. */
+	/** The position to start at, if the change can't be seen at the end. */
 	readonly at?: { readonly op: number; readonly step: number; readonly cache: string };
 	/** The change is a search of other nodes: the stage shows the first one. */
 	readonly search?: boolean;
@@ -134,7 +134,7 @@ async function goToFirstSearch(): Promise<void> {
 export interface Shipped {
 	/** Checksum of the golden file of the experiments at the time of the measurement. */
 	readonly golden: string;
-	/** Reasons and rules, each once; the first one is empty. */
+	/** Reasons and rules without duplicates; the first one is empty. */
 	readonly sentences: readonly string[];
 	/** By table, row and column. */
 	readonly figures: Readonly<Record<string, Rows>>;
@@ -158,7 +158,7 @@ async function shippedOf(id: string): Promise<Shipped | undefined> {
 	return load && (await loadCode(load)).default;
 }
 
-/** The study as the measurement left it. Figures that the measurement does not have stay as they are. */
+/** The study as the measurement left it. Figures that weren't measured stay as they are. */
 export function withShipped(study: Study, { figures, sentences }: Shipped): Study {
 	return {
 		...study,
@@ -225,7 +225,7 @@ export function tablesOf({ figures }: Study): TableOf[] {
 }
 
 interface FigureTableProps extends TableOf {
-	/** Its name stands above it. */
+	/** Shows its name above it. */
 	readonly hasCaption?: boolean;
 }
 
@@ -236,7 +236,7 @@ export function FigureTable({ name, figures, hasCaption = false }: FigureTablePr
 	const reasons = reasonsOf(figures);
 	return (
 		<section className={`grid one-column at-start gap-2 ${css.figures}`} aria-label={name}>
-			<Scrolls label={`${name}, scrolls`} className={`table-scroll ${css.scroll}`}>
+			<Scrolls label={`${name}, scrollable`} className={`table-scroll ${css.scroll}`}>
 				<table className={`round ${css.table} number`}>
 					<caption className={hasCaption ? "left strong" : "hidden"}>{name}</caption>
 					<thead>

@@ -45,10 +45,11 @@ export function SweepView() {
 			aria-label="Sweep"
 		>
 			<div className={`grid gap-1 ${css.head}`}>
-				<h2>What does a parameter change in this trace?</h2>
+				<h2>What difference does a parameter make?</h2>
 				<p className="quiet">
-					The trace on the stage is replayed once for each pair of values. Each cell is one number
-					of one replay, and opens that replay at the event where the number is highest.
+					The trace on the stage is replayed once for each pair of values. Each cell shows one
+					number from one replay; click it to open that replay at the event where the number is
+					highest.
 				</p>
 			</div>
 			<Form running={isRunning} />
@@ -61,7 +62,7 @@ export function SweepView() {
 			)}
 			{isOfOther && !isRunning && (
 				<p role="status" className="strong">
-					The machine or the trace has changed since: run the sweep again.
+					The machine or the trace has changed since then: run the sweep again.
 				</p>
 			)}
 			{question && alike && <p>{alikeWords(alike, cellWords(question, alike.cannot))}</p>}
@@ -78,7 +79,7 @@ function cellWords(question: Question, cell: number): string {
 		.join(", ");
 }
 
-/** Runs when the view opens and has no cells for this trace and machine, and for another trace. */
+/** Runs if the view has no cells for this trace and machine when it opens, and when the trace changes. */
 function useSweptAtOnce() {
 	const built = useFacts((f) => f.built);
 	useEffect(() => {
@@ -237,7 +238,7 @@ function tableOf(question: Question, cells: readonly Replayed[], metric: string)
 		rows: cells.map((cell, nr) => {
 			const found = measuredAt(cell, metric);
 			const pair = pairOf(question, nr).map(([, value]) => value);
-			// The core counts operations done; the command and links count operations from 0.
+			// The core counts events done; the command and links count events from 0.
 			const worst = found && found.op > 0 ? found.op - 1 : null;
 			return [trace, ...pair, found?.value ?? null, worst, cell.why, fromKey(markOf(cell))];
 		}),
@@ -261,7 +262,7 @@ function questionNow(): Question {
 	};
 }
 
-/** Replays the grid on the trace and machine of the stage; a large grid only if the visitor asks for it. */
+/** Replays the grid on the trace and machine of the stage, but a large grid only when asked to. */
 async function startSweep(isUnasked = false): Promise<void> {
 	try {
 		const question = questionNow();
@@ -273,7 +274,7 @@ async function startSweep(isUnasked = false): Promise<void> {
 	}
 }
 
-/** Whether the cells belong to another trace than the one on the stage, or to another machine beside the varied parameters. */
+/** Whether the cells are of another trace than the stage's, or of a machine that differs in more than the varied parameters. */
 function isOld({ question }: Measuring<Question>, { trace, machine }: StillFacts): boolean {
 	if (!question) return false;
 	const varied = [question.x.key, question.y?.key];
@@ -291,7 +292,7 @@ interface Ready extends Grid {
 	readonly name: string;
 }
 
-/** Questions that are asked with one press. */
+/** Questions you can ask with one click. */
 const READY: readonly Ready[] = [
 	{
 		name: "Memory by slab order and CPUs",

@@ -1,4 +1,4 @@
-/** The strip of chapters at the stage: a link for each, and during the first minute how far it has played. */
+/** The strip of chapters above the stage: a link for each, and while the tour runs, how far it has played. */
 
 import { useEffect, useMemo, useRef } from "react";
 import { CHAPTER_KIND_WORDS } from "#abi";
@@ -25,7 +25,7 @@ export function Chapters() {
 		if (item instanceof HTMLElement) list.current?.scrollTo({ left: item.offsetLeft });
 	}, [current]);
 	return (
-		<nav className={`flex gap-4 tall small ${css.chapters}`} aria-label="Chapters">
+		<nav className={`flex gap-4 tall small ${css.chapters}`} aria-label="Tour">
 			<ol ref={list}>
 				{touring && (
 					<li>
@@ -72,9 +72,9 @@ interface ChapterItem extends Pick<Chapter, "op" | "kind" | "title"> {
 	readonly words: string;
 	readonly isCurrent: boolean;
 	readonly href: string | undefined;
-	/** The share of it that the first minute has played. */
+	/** The share of it that the tour has played. */
 	readonly done: number;
-	/** The other attributes of its link. */
+	/** The link's other attributes. */
 	readonly link: React.ComponentProps<"a">;
 }
 
@@ -129,7 +129,7 @@ function playedShare(chapter: Chapter | undefined, moment: Moment | null): numbe
 	return (position.op - op + ofEvent) / (lastOp - op + 1);
 }
 
-/** A plain press stays in the page; with a key the browser opens another tab or window. */
+/** A plain click stays in the page; with a modifier key, the browser opens another tab or window. */
 function follow(event: React.MouseEvent, chapter: Chapter, inGuide: number): void {
 	if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
 	event.preventDefault();
@@ -139,9 +139,9 @@ function follow(event: React.MouseEvent, chapter: Chapter, inGuide: number): voi
 
 /* Chapters as named pins on the timeline: links, moved apart where their events are close together. */
 
-/** In pixels, where its letters have the usual size: a pin with its number alone and the gap to the next one. */
+/** Pixels of a pin with only its number, and the gap to the next one, at the usual letter size. */
 const PIN_PX = 26;
-/** A letter of a name at most, and what is around a name. */
+/** The widest letter of a name, and the room around a name. */
 const LETTER_PX = 7.6;
 const AROUND_PX = 18;
 /** The gap between two pins. */
@@ -149,10 +149,10 @@ const GAP_PX = 2;
 /** Names show where they take at most this share of the timeline: then they stand near their events. */
 const NAMED_SHARE = 0.6;
 
-/** Pixels that a press on a pin may move. */
+/** Pixels that the pointer may move during a click on a pin. */
 const STILL_PX = 4;
 
-/** A drag that begins on a pin is one of the timeline below it; so is a press that chooses a part. */
+/** A drag that starts on a pin goes to the timeline below it; so does a press that selects a part. */
 function passOn(event: React.PointerEvent<HTMLAnchorElement>): void {
 	const { currentTarget: pin, clientX, nativeEvent } = event;
 	if (event.type === "pointerdown") pin.dataset.from = String(clientX);
@@ -165,7 +165,7 @@ function passOn(event: React.PointerEvent<HTMLAnchorElement>): void {
 		?.dispatchEvent(new PointerEvent("pointerdown", nativeEvent));
 }
 
-/** Where a stem leaves its pin, of this width and roundness: as near to its event as it can, so that stems never cross. */
+/** Where a stem leaves its pin, of this width and roundness: as near to its event as it can be, so stems never cross. */
 function stemAt(event: number, width: number, round: number): number {
 	const most = Math.max(0, width - round) / 2;
 	return Math.max(-most, Math.min(most, event));
@@ -186,7 +186,7 @@ export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 			ref={box}
 			className={`absolute covers small untouched ${css.pins}`}
 			data-named={isNamed}
-			aria-label="Chapters on the timeline"
+			aria-label="Tour on the timeline"
 		>
 			{width > 0 &&
 				shown.map(({ kind, number, words, title, href, link }, i) => {
@@ -234,8 +234,8 @@ interface Block {
 }
 
 /**
- * The centres of pins of these widths on a line from 0 to `room`, for centres wanted in ascending order. None overlap as
- * long as all fit; otherwise they stand evenly.
+ * The centres of pins of these widths on a line from 0 to `room`, for wanted centres in ascending order. None overlap as
+ * long as all fit; otherwise they are spaced evenly.
  */
 export function placePins(
 	wanted: readonly number[],

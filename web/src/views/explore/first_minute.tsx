@@ -1,4 +1,4 @@
-/** The controls of the first minute: beside the strip of chapters, or above the buttons where the page is one column. */
+/** The controls of the tour: beside the strip of chapters, or above the buttons where the page is one column. */
 import { CHAPTER_KIND_WORDS } from "#abi";
 import {
 	chapterOfGuide,
@@ -33,7 +33,7 @@ export function FirstMinute() {
 						›
 					</IconButton>
 					{at >= 0 && !isPlaying && !isCalm() && (
-						<LinkButton onClick={() => playChapter(at)}>Go on with the tour</LinkButton>
+						<LinkButton onClick={() => playChapter(at)}>Continue the tour</LinkButton>
 					)}
 				</>
 			)}
@@ -42,7 +42,7 @@ export function FirstMinute() {
 	);
 }
 
-/** Two lines from the start: nothing moves when the first minute begins. */
+/** Has two lines from the start, so nothing moves when the tour starts. */
 export function FirstMinuteNearby() {
 	const isOpening = useFacts(isOpeningFirst);
 	const isShown = useFacts((f) => f.guide !== null && f.built !== null && f.tab === "explore");
@@ -51,7 +51,7 @@ export function FirstMinuteNearby() {
 	const consequence = useCalm(consequenceOfGuide);
 	const kind = useFacts((f) => chapterOfGuide(f)?.kind);
 	const kernel = useFacts((f) => f.samples.find((s) => s.file === f.trace)?.kernel);
-	if (isOpening) return <p className={css.nearby}>A trace of a real machine is being opened.</p>;
+	if (isOpening) return <p className={css.nearby}>Opening a trace from a real machine …</p>;
 	if (!isShown) return null;
 	return (
 		<div className={css.nearby}>
@@ -59,7 +59,7 @@ export function FirstMinuteNearby() {
 				{consequence ??
 					(kind !== undefined
 						? `Chapter ${count(at + 1)} of ${count(nr)}: ${CHAPTER_KIND_WORDS[kind]}`
-						: `A trace of a real machine with Linux ${kernel ?? ""}, replayed.`)}
+						: `A replay of a real machine with Linux ${kernel ?? ""}.`)}
 			</p>
 			<FirstMinute />
 		</div>

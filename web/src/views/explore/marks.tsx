@@ -22,7 +22,7 @@ import {
 } from "../../app/playback/marks.ts";
 import { type Breakpoint, change, type Mark } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { quantity } from "../../base/format.ts";
+import { count, quantity } from "../../base/format.ts";
 import { Button, Check, LinkButton, Options, Select } from "../../ui/controls.tsx";
 import { useVisit } from "../../ui/hooks.ts";
 import { Entry } from "../../ui/view.tsx";
@@ -56,7 +56,7 @@ export function Marks() {
 	);
 }
 
-/** Explains the two kinds of marks to a visitor who opened a link with marks. */
+/** Explains the two kinds of marks to a visitor whose link has marks. */
 function Whose() {
 	const ofLink = useFacts((f) => marksOfLink(f).length);
 	const aside = useFacts((f) => marksAside(f).length);
@@ -65,8 +65,8 @@ function Whose() {
 		return (
 			<p className="hint">
 				{none
-					? "No position is marked. This browser keeps the marks, and links contain them."
-					: "This browser keeps the marks, and links contain them."}
+					? "No positions are marked yet. This browser keeps your marks, and links include them."
+					: "This browser keeps your marks, and links include them."}
 			</p>
 		);
 	return (
@@ -74,11 +74,11 @@ function Whose() {
 			{quantity(ofLink, "mark")} came with the link.{" "}
 			{aside > 0 && (
 				<>
-					{quantity(aside, "mark")} of yours {aside === 1 ? "is" : "are"} hidden.{" "}
-					<LinkButton onClick={showOwnMarks}>Show mine</LinkButton>{" "}
+					{count(aside)} of your own {aside === 1 ? "is" : "are"} hidden.{" "}
+					<LinkButton onClick={showOwnMarks}>Show my marks</LinkButton>{" "}
 				</>
 			)}
-			<LinkButton onClick={adoptMarks}>Keep the link's too</LinkButton>
+			<LinkButton onClick={adoptMarks}>Keep the link's marks too</LinkButton>
 		</p>
 	);
 }
@@ -139,8 +139,8 @@ export function Breakpoints() {
 				<h2>Breakpoints</h2>
 				<Add />
 				<div className={css.run}>
-					<Button onClick={() => void runTo(-1)}>Go back to breakpoint</Button>
-					<Button onClick={() => void runTo(1)}>Go on to breakpoint</Button>
+					<Button onClick={() => void runTo(-1)}>Previous breakpoint</Button>
+					<Button onClick={() => void runTo(1)}>Next breakpoint</Button>
 				</div>
 				<p role="status" aria-label="Breakpoint">
 					{stopped}
@@ -204,7 +204,7 @@ function Add() {
 				onSelect={setWhat}
 				options={WHENS.map((when) => [when, WHEN_WORDS[when]])}
 			>
-				<optgroup label="a step, by its name">
+				<optgroup label="a step, by name">
 					<Options of={STEP_KINDS.map(({ name }) => name)} />
 				</optgroup>
 			</Select>
@@ -214,7 +214,7 @@ function Add() {
 				onSelect={(chosen) => setScope(chosen as Scope)}
 				options={scopes}
 			/>
-			<Button onClick={add}>Add</Button>
+			<Button onClick={add}>Add breakpoint</Button>
 		</div>
 	);
 }

@@ -10,7 +10,7 @@ import css from "./story.module.css";
 
 const ROWS_MOST = 3;
 
-/** The next event of the trace, then the CPUs that have an object at hand, then the others by what it costs them. */
+/** The next event of the trace, then the CPUs that have an object ready, then the others by what it costs them. */
 export function inOrder(rows: readonly NextObject[]): NextObject[] {
 	return rows.toSorted(
 		(a, b) =>
@@ -29,7 +29,10 @@ function restWords(rows: readonly NextObject[]): string {
 	const range =
 		least === most ? quantity(least, "cycle") : `${count(least)} to ${count(most)} cycles`;
 	const atHand = rows.filter((r) => r.end === 0).length;
-	const hold = atHand === 0 ? "none at hand" : `${count(atHand)} at hand`;
+	const hold =
+		atHand === 0
+			? "none has one ready"
+			: `${count(atHand)} ${atHand === 1 ? "has" : "have"} one ready`;
 	return `${quantity(rows.length, "other CPU")}: ${range}, ${hold}`;
 }
 

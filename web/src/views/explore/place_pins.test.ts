@@ -1,4 +1,4 @@
-/** Pins never overlap, never leave the timeline, and stand at their own positions where there is room. */
+/** Pins never overlap, never leave the timeline, and are at their own positions where there is room. */
 import { describe, expect, it } from "vitest";
 import { placePins } from "./chapters.tsx";
 
@@ -15,7 +15,7 @@ describe("pins on the timeline", () => {
 		expect(place([50, 70, 200], 20, 400)).toEqual([50, 70, 200]);
 	});
 
-	it("that would overlap are moved apart by the same amount", () => {
+	it("move apart by the same amount where they would overlap", () => {
 		expect(place([100, 100], 20, 400)).toEqual([90, 110]);
 		expect(place([100, 110, 300], 20, 400)).toEqual([95, 115, 300]);
 		expect(place([100, 101, 102], 20, 400)).toEqual([81, 101, 121]);
@@ -25,21 +25,21 @@ describe("pins on the timeline", () => {
 		expect(place([100, 100, 124], 20, 400)).toEqual([88, 108, 128]);
 	});
 
-	it("may be of different widths", () => {
+	it("may have different widths", () => {
 		expect(placePins([50, 200], [60, 20], 400)).toEqual([50, 200]);
 		expect(placePins([100, 100], [60, 20], 400)).toEqual([80, 120]);
 		expect(placePins([5, 390], [60, 100], 400)).toEqual([30, 350]);
 	});
 
-	it("stay inside at both ends", () => {
+	it("stay within the timeline at both ends", () => {
 		expect(place([0, 1, 399, 400], 20, 400)).toEqual([10, 30, 370, 390]);
 	});
 
-	it("stand evenly, in their order, when they do not all fit", () => {
+	it("are spaced evenly and in order when they don't all fit", () => {
 		expect(place([5, 5, 5, 5], 20, 40)).toEqual([5, 15, 25, 35]);
 	});
 
-	it("never overlap wherever they are", () => {
+	it("never overlap, wherever they are", () => {
 		for (let a = 0; a <= 120; a += 7)
 			for (let b = a; b <= 120; b += 7)
 				for (let c = b; c <= 120; c += 7) {

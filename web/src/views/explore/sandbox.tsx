@@ -1,5 +1,5 @@
 /**
- * The sandbox's controls: what to allocate, on which CPU and node; what to free and where; caches to create; undo.
+ * The playground's controls: what to allocate, on which CPU and node; what to free and where; caches to create; undo.
  * Objects can be dragged onto a CPU of the stage, and freed there by a click; form controls do the same.
  */
 
@@ -51,7 +51,7 @@ const MOST_TIMES = 64;
 const KMALLOC_MOST = 1 << 22;
 const USUAL_BYTES = 192;
 
-/** A fork goes on where its last recorded event was: on that CPU, with a request of that size. */
+/** A branch continues where its last recorded event was: on that CPU, with a request of that size. */
 function forkedAt() {
 	const { sandbox, moment } = facts();
 	return sandbox && sandbox.after > 0 ? moment?.op : undefined;
@@ -107,7 +107,7 @@ export function Sandbox() {
 	);
 }
 
-/** The next action of a scene, until the visitor does something else. */
+/** The next action of a starter, until the visitor does something else. */
 function TryNext({ sandbox }: { sandbox: Model }) {
 	const next = nextTry(sandbox);
 	if (!next) return null;
@@ -121,7 +121,7 @@ function TryNext({ sandbox }: { sandbox: Model }) {
 	);
 }
 
-/** Why the latest action was not done. */
+/** Why the latest action was refused. */
 function Refusal() {
 	const reason = useFacts((f) => f.sandboxRefused);
 	return (
@@ -211,7 +211,7 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	);
 }
 
-/** Dragged onto a CPU. The buttons beside it do the same without a mouse. */
+/** Can be dragged onto a CPU. The buttons beside it do the same without a mouse. */
 function Tile({ what, drop }: { what: What; drop: (cpu: number) => void }) {
 	const [at, setAt] = useState<{ x: number; y: number; cpu: number }>();
 	const move = (e: React.PointerEvent) => {
@@ -301,7 +301,7 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 const RECORDED_MOST = 100;
 const NO_OBJECTS: readonly ForkObject[] = [];
 
-/** The latest recorded objects that live in a fork, and the chosen one, by the number of its event. */
+/** The latest recorded objects that are live at a branch, and the chosen one, by the number of its event. */
 function useRecorded({ after, acts }: Model, chosen: number) {
 	const future = useFacts((f) => f.future);
 	const ask = after > 0 && future !== "recorded" && (() => engine().forkObjects(RECORDED_MOST));
@@ -348,7 +348,7 @@ function NewCache() {
 	);
 }
 
-/** Event 1 is the empty machine: without the events' numbers one action would seem to be missing. */
+/** Event 1 is the empty machine: without the numbers of the events, one action would seem to be missing. */
 function actsIn({ acts, after }: Model): string {
 	const first = Math.max(1, after) + 1;
 	const last = first + eventsOf(acts) - 1;
@@ -369,10 +369,10 @@ function Keep({ sandbox }: { sandbox: Model }) {
 		<div className={css.keep}>
 			<p role="status" aria-label="Playground" className="hint">
 				{sandbox.acts.length === 0
-					? `You have not done anything yet. The address of this page keeps all that you do${needsFile ? ", but not your file" : ""}.`
+					? `You haven't done anything yet. The address of this page keeps everything you do${needsFile ? ", but not your file" : ""}.`
 					: fitsLink()
-						? `${actsIn(sandbox)}. The address of this page keeps them${needsFile ? "; who opens it needs your file too" : ""}.`
-						: `${actsIn(sandbox)}. These are too many for an address. Save them as a trace, which opens like any other.`}
+						? `${actsIn(sandbox)}. The address of this page keeps them${needsFile ? "; whoever opens it needs your file too" : ""}.`
+						: `${actsIn(sandbox)}. That is too many for an address: save them as a trace, which opens like any other.`}
 			</p>
 			<div className="row">
 				<Button disabled={sandbox.acts.length === 0} onClick={() => void download()}>
@@ -386,7 +386,7 @@ function Keep({ sandbox }: { sandbox: Model }) {
 	);
 }
 
-/* The small controls of the sandbox: a choice, a folded part, a request. */
+/* The small controls of the playground: a choice, a folded part, a request. */
 
 interface ChoiceProps {
 	readonly name: string;
@@ -460,7 +460,7 @@ export function Request({ name, words, disabled = false, run, children }: Reques
 	);
 }
 
-/* The two futures of a forked trace: the recorded one and the visitor's own. */
+/* The two futures of a branched trace: the recorded one and the visitor's own. */
 
 export function Futures({ sandbox }: { sandbox: Model }) {
 	const future = useFacts((f) => f.future);
@@ -468,7 +468,7 @@ export function Futures({ sandbox }: { sandbox: Model }) {
 	return (
 		<div className="grid gap-2 at-start small" data-part="futures">
 			<p>
-				Branched after event {count(sandbox.after)}. Up to there both futures are the recorded
+				Branched after event {count(sandbox.after)}. Up to that point, both futures are the recorded
 				trace.
 			</p>
 			<fieldset className={`flex clips ${css.switch}`} aria-label="Future">

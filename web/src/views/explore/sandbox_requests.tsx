@@ -1,4 +1,4 @@
-/** The sandbox's other requests: those on which the allocator in use acts, each with what it does. */
+/** The playground's other requests: those that the allocator in use acts on, each with what it does. */
 
 import { useState } from "react";
 import { OpKind } from "#abi";
@@ -45,14 +45,14 @@ export function Requests({ sandbox, cpu }: RequestsProps) {
 						<Request
 							name={`Run the reaper on CPU ${cpu}`}
 							run={() => void act({ kind: "reap", cpu })}
-							words="Empties a part of this CPU's array caches and discards free slabs that nobody used lately (reap)."
+							words="Empties part of this CPU's array caches and discards free slabs that haven't been used recently (reap)."
 						/>
 					)}
 					{has(OpKind.OP_EXPIRE) && (
 						<Request
 							name="Expire idle objects"
 							run={() => void act({ kind: "expire" })}
-							words="Memory is short: every queue drains the objects that it did not need lately (expire)."
+							words="Memory is short: every queue drains the objects it hasn't needed recently (expire)."
 						/>
 					)}
 				</Folded>
@@ -100,17 +100,17 @@ function CacheRequests({ sandbox, canValidate }: CacheRequestsProps) {
 	return (
 		<>
 			{cacheField}
-			{request("flush", "Flush CPUs", "Every CPU hands over what it holds of this cache (flush).")}
+			{request("flush", "Flush CPUs", "Every CPU gives up what it holds of this cache (flush).")}
 			{request(
 				"shrink",
-				"Shrink",
-				"Discards the cache's empty slabs, as the file shrink of sysfs does (shrink).",
+				"Shrink the cache",
+				"Discards the cache's empty slabs, as sysfs's shrink file does (shrink).",
 			)}
 			{canValidate &&
 				request(
 					"validate",
 					"Check every object",
-					"Looks for damage in the cache's slabs, which needs debugging (validate).",
+					"Looks for damage in the cache's slabs; this needs slab debugging (validate).",
 				)}
 		</>
 	);
@@ -125,7 +125,7 @@ function Tick() {
 			name={isValid ? `Let ${words} pass` : "Let time pass"}
 			disabled={!isValid}
 			run={() => void act({ kind: "tick", seconds })}
-			words="Advances the clock, by which the reaper finds what was not used lately (tick)."
+			words="Advances the clock that tells the reaper what hasn't been used recently (tick)."
 		>
 			<Whole name="Seconds" value={seconds} most={SECONDS_MOST} set={setSeconds} />
 		</Request>
@@ -153,10 +153,10 @@ function SetParameter({ sandbox }: { sandbox: Model }) {
 	const written = value.trim();
 	return (
 		<Request
-			name="Set it"
+			name="Set this parameter"
 			disabled={!/^[\w.-]{1,40}$/.test(written)}
 			run={() => void act({ kind: "set", key, value: written, cache })}
-			words={`${param.meaning} Changes while the machine runs, as sysfs does (set).`}
+			words={`${param.meaning} This changes it while the machine runs, as sysfs does (set).`}
 		>
 			{keyField}
 			<div className="pair">
@@ -189,12 +189,12 @@ const objectWords = (id: number) => (id === 0 ? "none yet" : count(id));
 
 const CORRUPTION_WORDS: Readonly<Record<Corruption, readonly [name: string, meaning: string]>> = {
 	write: [
-		"Write over it",
-		"Eight bytes are written at that offset, in the object or past its end.",
+		"Overwrite the object",
+		"Writes eight bytes at that offset, inside the object or past its end.",
 	],
-	"double-free": ["Free it once more", "An object that is free already is freed again."],
-	"wild-free": ["Free a wrong pointer", "A pointer into the object, not to its start, is freed."],
-	freelist: ["Overwrite its free pointer", "The link to the next free object becomes nonsense."],
+	"double-free": ["Free an object again", "Frees an object that is already free."],
+	"wild-free": ["Free a wrong pointer", "Frees a pointer into the object instead of to its start."],
+	freelist: ["Overwrite the free pointer", "Turns the link to the next free object into nonsense."],
 };
 
 function Corrupt({ sandbox, cpu }: RequestsProps) {
@@ -213,7 +213,7 @@ function Corrupt({ sandbox, cpu }: RequestsProps) {
 			name={name}
 			disabled={!isReady}
 			run={() => void corrupt(how, id, cpu, hasOffset(how) ? at : 0)}
-			words={`${meaning} Debugging finds it or not, as in the kernel (corrupt).`}
+			words={`${meaning} Slab debugging may or may not find it, as in the kernel (corrupt).`}
 		>
 			{howField}
 			<div className="pair">
@@ -224,13 +224,13 @@ function Corrupt({ sandbox, cpu }: RequestsProps) {
 	);
 }
 
-/* The sandbox's requests for kernels with sheaves: bulk, kfree_rcu(), grace periods, a CPU that goes offline, prefilled sheaves. */
+/* The playground's requests for kernels with sheaves: bulk, kfree_rcu(), grace periods, a CPU that goes offline, prefilled sheaves. */
 
-/** Several sheaves of most caches. */
+/** Enough for several sheaves of most caches. */
 const BULK_MOST = 128;
 const cacheWords = (name: string) => name || "create a cache first";
 
-/** The prefilled sheaves that a CPU has of each cache, as in a slabtrace. */
+/** Prefilled sheaves that a CPU can have of each cache, as in a slabtrace. */
 const SLOTS = 16;
 
 interface BulkProps {
@@ -251,7 +251,7 @@ function BulkRequests({ sandbox, cpu }: BulkProps) {
 			<Request
 				name={`Take CPU ${cpu} offline`}
 				run={() => void act({ kind: "dead", cpu })}
-				words="Another CPU flushes this CPU's sheaves. Its next request finds it online again (dead)."
+				words="Another CPU flushes this CPU's sheaves. With its next request, this CPU is online again (dead)."
 			/>
 		</>
 	);
@@ -259,7 +259,7 @@ function BulkRequests({ sandbox, cpu }: BulkProps) {
 
 function Bulk({ sandbox, cpu }: BulkProps) {
 	const caches = useNamedCaches(sandbox);
-	const [cache, cacheField] = useChoice("In bulk, of", caches, "", cacheWords);
+	const [cache, cacheField] = useChoice("In bulk from", caches, "", cacheWords);
 	const [times, setTimes] = useState(8);
 	const live = liveOf(sandbox).filter((one) => one.cache === cache && cache !== "");
 	const isMeant = cache !== "" && !Number.isNaN(times);
@@ -274,13 +274,13 @@ function Bulk({ sandbox, cpu }: BulkProps) {
 				name="Allocate in bulk"
 				disabled={!isMeant}
 				run={() => void allocateInBulk(cache, cpu, times)}
-				words="One request takes what main, spare and barn have, and the rest from slabs (a 1,2,3)."
+				words="One request takes what the main sheaf, the spare and the barn have, and the rest from slabs (a 1,2,3)."
 			/>
 			<Request
 				name={isMeant ? `Free ${quantity(freed.length, "object")} in bulk` : "Free in bulk"}
 				disabled={!isMeant || freed.length === 0}
 				run={() => void act({ kind: "bulk-free", ids: freed, cpu })}
-				words="The cache's latest objects fill main and spare; the rest goes past them (f 1,2,3)."
+				words="The cache's latest objects fill the main sheaf and the spare; the rest bypass them (f 1,2,3)."
 			/>
 		</>
 	);
@@ -310,7 +310,7 @@ function PrefilledSheaves({ sandbox, cpu }: BulkProps) {
 		(slot) => !held.includes(slot),
 	);
 	const slots = [...held, ...free.slice(0, 1)].sort((a, b) => a - b);
-	const words = (n: number) => `${n}${held.includes(n) ? "" : ", not there yet"}`;
+	const words = (n: number) => `${n}${held.includes(n) ? "" : ", new"}`;
 	const [slot, slotField] = useChoice("Prefilled sheaf", slots, 0, words);
 	const isHeld = held.includes(slot);
 	const isFillable = cache !== "" && !Number.isNaN(objects);
@@ -325,25 +325,25 @@ function PrefilledSheaves({ sandbox, cpu }: BulkProps) {
 				name={`Prefill sheaf ${slot}`}
 				disabled={!isFillable || isHeld}
 				run={() => void act({ kind: "prefill", slot, cache, objects, cpu })}
-				words="The caller gets the spare or a sheaf of the barn, filled up if it has fewer objects. One larger than those is filled from slabs (prefill)."
+				words="The caller gets the spare or a sheaf from the barn, topped up if it has too few objects. A larger one is filled from slabs (prefill)."
 			/>
 			<Request
 				name={`Take an object from sheaf ${slot}`}
 				disabled={!isHeld}
 				run={() => void takeFrom(slot, cache, cpu)}
-				words="Cannot fail while the sheaf has objects; from an empty one it is an ordinary allocation (sheaf=0)."
+				words="Can't fail while the sheaf has objects; once it is empty, this is an ordinary allocation (sheaf=0)."
 			/>
 			<Request
 				name={`Refill sheaf ${slot}`}
 				disabled={!isFillable || !isHeld}
 				run={() => void act({ kind: "refill", slot, cache, objects, cpu })}
-				words="If it has fewer objects than asked for, slabs fill it up (refill)."
+				words="If it has fewer objects than asked for, it is topped up from slabs (refill)."
 			/>
 			<Request
 				name={`Return sheaf ${slot}`}
 				disabled={!isHeld}
 				run={() => void act({ kind: "return", slot, cache, cpu })}
-				words="It becomes the spare, or goes to the barn. If neither has room, or it is larger than their sheaves, its objects go to their slabs (return)."
+				words="It becomes the spare, or goes to the barn. If neither has room, or it is larger than their sheaves, its objects go back to their slabs (return)."
 			/>
 		</>
 	);

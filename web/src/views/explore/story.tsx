@@ -64,7 +64,7 @@ function Operation({ moment }: { moment: Moment }) {
 	const path = useFacts((f) => pathOf(f, moment));
 	const lit = useFacts((f) => f.litSteps);
 	const mayFork = useFacts(isForkable);
-	// While the tour plays, one thing at a time is to be read.
+	// While the tour plays, there should be one thing to read at a time.
 	const isGuided = useFacts((f) => f.guide?.isPlaying === true);
 	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
 	return (
@@ -127,11 +127,11 @@ function jumpTo(moment: Moment, step: number): void {
 	go({ kind: "at", op: moment.position.op, step });
 }
 
-/** At speed no step can be read: the costliest of the latest events, as places to pause. */
+/** Nobody can read steps at speed: this lists the costliest of the latest events, as positions to pause at. */
 function Costliest({ traffic: { costliest } }: { traffic: Traffic }) {
 	return (
 		<section className={css.costliest} aria-label="The costliest of these events">
-			<h3>The costliest of these: press to pause there</h3>
+			<h3>The costliest of these: click one to pause there</h3>
 			<ol>
 				{costliest.map(({ op, cycles, caption }) => (
 					<li key={op}>
@@ -161,14 +161,14 @@ function Sum({ path: { cycles, fastCycles } }: { path: EventPath }) {
 	);
 }
 
-/** The next objects of the cache on the stage; if that shows all caches, of the event's cache. */
+/** The next objects of the cache on the stage, or of the event's cache if the stage shows all caches. */
 function NextObjects({ moment }: { moment: Moment }) {
 	const shown = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
 	const cache = shown?.cache ?? moment.op.cache;
 	const rows = useNextObjects(moment, cache);
 	const name = shown?.name ?? moment.caches.find((c) => c.cache === cache)?.name;
 	if (name === undefined) return null;
-	// Its room is kept while nothing is known, so that nothing moves when the rows arrive.
+	// Keeps its room while nothing is known, so nothing moves when the rows arrive.
 	if (!rows) return <div className={css.next} />;
 	return (
 		<section className={css.next} aria-label={`Next object of ${name}`}>
@@ -191,8 +191,8 @@ interface StepListProps {
 }
 
 /**
- * Scrolls a list so that one of its items is in the middle; again when `change` or the list's size does. Under the pointer,
- * a list stays where it is while the item is in sight, or a click would land on another item than the one aimed at.
+ * Scrolls a list so that one of its items is in the middle; again when `change` or the list's size changes. Under the pointer,
+ * a list stays where it is while the item is in sight, or a click would hit another item than the one you aimed at.
  */
 function useInSight(list: RefObject<HTMLOListElement | null>, index: number, change: string): void {
 	useEffect(() => {
@@ -263,7 +263,7 @@ function StepList({ moment, current, path, lit }: StepListProps) {
 							}
 							run={() => setOpen(isOpen ? open.filter((f) => f !== from) : [...open, from])}
 						>
-							{words === "" ? `${count(numbers.length)} steps alike` : capital(words)}
+							{words === "" ? `${count(numbers.length)} similar steps` : capital(words)}
 							{!isOpen && (isHere || words === "") ? (
 								<span className={css.shown}>
 									{isHere && `${count(step + 1)}: `}
@@ -297,7 +297,7 @@ interface StepButtonProps {
 	readonly lit: LitSteps | null;
 	readonly op: number;
 	readonly cycles: number | undefined;
-	/** undefined: there is nothing to open. */
+	/** undefined if there is nothing to open. */
 	readonly isOpen?: boolean;
 	/** Its whole sentence: the list may have no room for it. */
 	readonly title?: string | undefined;
@@ -305,7 +305,7 @@ interface StepButtonProps {
 	readonly children: React.ReactNode;
 }
 
-/** Its number looks like the stop on the stage: filled, or hollow for a step in vain or to come. */
+/** Its number looks like the stop on the stage: filled, or hollow for a step that found nothing or is still to come. */
 function StepButton(props: StepButtonProps) {
 	const { from, to, step, isVain, lit, op, cycles, isOpen, title, run, children } = props;
 	const state = from > step ? "ahead" : to < step ? "done" : "now";
@@ -405,7 +405,7 @@ const REST_MS = 80;
 /** Figures that do not arrive leave their places empty: the story can be read without them. */
 const nothing = () => undefined;
 
-/** On each CPU, once the position rests; until then those of the previous position. Undefined while the trace plays. */
+/** On each CPU, once the position has settled; until then those of the previous position. Undefined while the trace plays. */
 function useNextObjects(
 	{ position: { op, step }, nrSteps }: Moment,
 	cache: number,

@@ -1,6 +1,7 @@
 /**
  * The tour over the stage. Its first frame is one slab, page by page and as large as the stage allows, above the machine,
- * with an arrow to where it is; the first press shrinks it into that place. Ways on stand below it, and at the tour's end.
+ * with an arrow to where it is; the first press shrinks it into that place. Buttons for what to do next are below it, and
+ * at the tour's end.
  */
 import { type CSSProperties, useEffect, useRef, useState } from "react";
 import { ChapterKind } from "#abi";
@@ -22,9 +23,9 @@ import css from "./tour.module.css";
 /** The lesson that starts from what the tour has shown. */
 const FIRST_LESSON = "what-a-slab-is";
 const SHRINK_MS = 900;
-/** From the slab to the top of the machine. */
+/** The arrow's length from the slab to the top of the machine. */
 const ARROW_PX = 38;
-/** The cells of more objects have no room for their numbers. */
+/** Above this, cells have no room for their numbers. */
 const NUMBERS_MOST = 64;
 
 export function Tour() {
@@ -198,7 +199,7 @@ const RULE: Way = {
 	go: () => change({ sheet: "machine" }),
 };
 
-/** The first of them is the one to press. */
+/** The first of them is the primary button. */
 function Ways({ isOver = false }) {
 	const slow = useFacts((f) => chaptersOf(f).find(({ kind }) => kind === ChapterKind.CHAPTER_SLOW));
 	const start: Way = { name: "Watch two more pops", more: "Space", go: () => startTour() };
@@ -210,7 +211,7 @@ function Ways({ isOver = false }) {
 	const again: Way = { name: "Watch it again", more: "from the first chapter", go: start.go };
 	const ways = isOver ? [LESSON, OWN_TRACE, RULE, again] : [start, OWN_TRACE, LESSON, RULE, skip];
 	return (
-		<ul className={`relative grid gap-3 ground ${css.ways}`} aria-label="Ways on">
+		<ul className={`relative grid gap-3 ground ${css.ways}`} aria-label="What to do next">
 			{ways.map(({ name, more, go }, i) => (
 				<li key={name}>
 					<button

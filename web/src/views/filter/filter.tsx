@@ -36,7 +36,7 @@ const EXAMPLES: Values = {
 	task: "bash",
 };
 
-/** Call sites that are offered for choice. */
+/** Call sites that the field offers. */
 const OFFERED_MOST = 500;
 
 export const valuesOf = (filter: readonly FilterCondition[]): Values => Object.fromEntries(filter);
@@ -93,13 +93,13 @@ export function FilterFields({ values, onValues }: Props) {
 			</div>
 			{range && (
 				<Button onClick={() => onValues({ ...values, ...eventsOf(facts().range ?? range) })}>
-					Take the events on the timeline
+					Use the events on the timeline
 				</Button>
 			)}
 			<p className="hint">
-				Several values in a field widen the filter, several fields narrow it. Put commas between
-				values; * stands for any characters. An allocation must pass every field, and the free of
-				its object goes with it.
+				More values in a field widen the filter; more fields narrow it. Separate values with commas;
+				* stands for any characters. An allocation must match every field, and the free of its
+				object comes with it.
 			</p>
 		</>
 	);
@@ -133,13 +133,13 @@ export function FilterBar() {
 					</span>
 				)}
 			</p>
-			<Button onClick={() => change({ dialog: "filter" })}>Change</Button>
+			<Button onClick={() => change({ dialog: "filter" })}>Change the filter</Button>
 			<Button onClick={() => change({ filter: [], chosen: null })}>Remove the filter</Button>
 		</section>
 	);
 }
 
-/* Chooses the events through which moves go, and the objects that the stage does not dim. */
+/* Chooses the events that moves stop at, and the objects that the stage doesn't dim. */
 
 export function FilterDialog() {
 	const [values, setValues] = useState<Values>(() => valuesOf(facts().filter));
@@ -163,13 +163,13 @@ export function FilterDialog() {
 				}}
 			>
 				<p className="hint">
-					Next and previous go to events that pass. The stage dims objects whose allocation does
-					not.
+					Next and previous go to events that pass the filter. The stage dims objects whose
+					allocation doesn't.
 				</p>
 				<FilterFields values={values} onValues={setValues} />
 				<p className="row">
 					<button type="submit" className="tool-text">
-						Apply
+						Apply the filter
 					</button>{" "}
 					<Button onClick={() => void apply({})}>Remove the filter</Button>
 				</p>

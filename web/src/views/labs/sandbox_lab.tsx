@@ -1,4 +1,4 @@
-/** The sandbox as one of the labs: what it is, the ways into it, and its controls while it is open. */
+/** The playground as one of the labs: what it is, how to open it, and its controls while it is open. */
 
 import { openSandbox, openScene, SCENES, type Scene } from "../../app/sandbox/scenes.ts";
 import { eventsOf, textOf } from "../../app/state/sandbox_text.ts";
@@ -27,14 +27,15 @@ export function SandboxLab() {
 				<p className="quiet">
 					{sandbox
 						? sentenceOf(sandbox)
-						: "It starts on an empty machine, with the settings under Machine. The address of this page keeps what you do."}
+						: "It starts on an empty machine with the settings under Machine. The address of this page keeps everything you do."}
 				</p>
 				<Button className="primary" onClick={() => void open()}>
 					{sandbox ? "Go to the playground" : "Open the playground"}
 				</Button>
 				<p>
-					Any trace becomes one too: <strong>Branch from here</strong> in the story continues it by
-					hand after the event on screen. The recorded future is kept, and one press shows it again.
+					Any trace can become one too: <strong>Branch from here</strong> in the story lets you
+					continue it by hand after the event on screen. The recorded future is kept, and one click
+					shows it again.
 				</p>
 			</div>
 			{sandbox && (
@@ -45,7 +46,7 @@ export function SandboxLab() {
 				</div>
 			)}
 			<div className={`grid gap-3 ${css.scenes}`}>
-				<h3>{sandbox ? "Or start over from a starter" : "Starters"}</h3>
+				<h3>{sandbox ? "Or start again from a starter" : "Starters"}</h3>
 				<Part name="The starters">
 					<Scenes />
 				</Part>
@@ -67,9 +68,9 @@ function sentenceOf({
 		: `Your playground has ${actions}. The stage shows each step.`;
 }
 
-/* The starters of the playground, a card each: a small live stage, and a press that opens it. */
+/* The starters of the playground, a card each: a small live stage that opens it on a click. */
 
-/** On the empty stage of a sandbox that is this scene already, its card is left out. */
+/** Leaves out the card of the empty starter where it would change nothing: on the stage of an untouched playground. */
 export function Scenes() {
 	const isEmpty = useFacts((f) => f.tab === "explore" && isUntouched(f));
 	return (

@@ -22,7 +22,7 @@ const PLOT_TOP = 10;
 /** Below the plot: the axis, then the strips of orders and of differences. */
 const BELOW = 92;
 const STRIP = 16;
-/** Sizes of so many pixels are one point of the envelope. */
+/** The sizes within this many pixels make one point of the envelope. */
 const BIN = 12;
 
 export function OrderChart({ answer, size, choose }: Props) {
@@ -90,7 +90,7 @@ function legendOf({ rules: [a, b], cpus, pageBytes }: OrderAnswer): string {
 	].join("\n");
 }
 
-/** The largest share of tail waste, in steps of a twentieth. */
+/** The largest share of tail waste, rounded up to a twentieth. */
 function most(answer: OrderAnswer): number {
 	const shares = answer.rules.flatMap((rule) =>
 		[...rule.order.keys()].map((i) => share(rule, i, answer.pageBytes) ?? 0),
@@ -146,7 +146,7 @@ interface WasteProps {
 	readonly y: Scale;
 }
 
-/** The most and the least that sizes near each other lose: all of them as a line would be a saw. */
+/** The most and the least that sizes near each other lose: a line through all of them would look like a saw. */
 function Waste({ rule, name, pageBytes, x, y }: WasteProps) {
 	const { most, range } = useMemo(() => {
 		const [from = 0, to = 0] = x.range();

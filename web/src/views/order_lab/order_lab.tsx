@@ -1,4 +1,4 @@
-/** Order lab: how many pages a slab gets for a slot size, why, and for all sizes by two rules. */
+/** Order lab: how many pages a slab gets for a slot size and why, and the same for all sizes under two rules. */
 
 import { useId } from "react";
 import { inFull } from "../../app/playback/opened.ts";
@@ -48,8 +48,8 @@ export function OrderLab() {
 			<section className={`grid tall scrolls ${css.view}`} aria-label="Order lab">
 				<h2>Order lab</h2>
 				<p>
-					{allocatorName(allocatorOf(built))} chooses no order: its objects share single pages, and
-					larger ones come from the page allocator. Choose another allocator under Machine.
+					{allocatorName(allocatorOf(built))} doesn't choose orders: its objects share single pages,
+					and larger ones come from the page allocator. Choose another allocator under Machine.
 				</p>
 			</section>
 		);
@@ -67,7 +67,7 @@ export function OrderLab() {
 	);
 }
 
-/** The answer to the present question; until it arrives, the previous one. */
+/** The answer to the current question; until it arrives, the previous one. */
 function useAnswer(choices: OrderChoices | null): OrderAnswer | null {
 	const asked = choices && (() => answerOf(choices));
 	return useAsync(asked ?? undefined, [JSON.stringify(choices?.question ?? null)]).value ?? null;
@@ -174,14 +174,14 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 	);
 }
 
-/** If two rules choose the same orders, there is little to see: looks for page sizes where they differ. */
+/** Two rules that choose the same orders show little, so this looks for page sizes where they differ. */
 function OnOtherPages({ choices }: { choices: OrderChoices }) {
 	const look = async () => ({ where: await differElsewhere(choices) });
 	const { value, isCurrent } = useAsync(look, [JSON.stringify(choices)]);
 	if (!value || !isCurrent) return null;
 	const { where } = value;
 	if (!where)
-		return <p>They choose the same orders with every page size: compare with another rule.</p>;
+		return <p>They choose the same orders for every page size: compare with another rule.</p>;
 	return (
 		<>
 			<p>
@@ -189,7 +189,7 @@ function OnOtherPages({ choices }: { choices: OrderChoices }) {
 				{count(where.of)} sizes.
 			</p>
 			<Button onClick={() => ask({ pageSize: where.pageSize, size: where.size })}>
-				Show these
+				Show these sizes
 			</Button>
 		</>
 	);
@@ -205,7 +205,7 @@ interface Props {
 	readonly slot: number;
 	/** Bytes of a page, to show where pages end. */
 	readonly page?: number;
-	/** Draws a line at the limit of the tail waste: so many bytes before the end. */
+	/** Draws a line at the limit of the tail waste: this many bytes before the end. */
 	readonly limit?: number;
 	readonly high: number;
 }

@@ -1,4 +1,4 @@
-/** The order lab's question: its own settings, completed by those of the machine and the cache on the stage. */
+/** The order lab's question: its own settings, with the rest taken from the machine and the cache on the stage. */
 
 import { engine } from "../../app/platform/engine_link.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
@@ -9,7 +9,7 @@ import type { Built, CacheRow, Machine } from "../../engine/types.ts";
 /** The parameters that select a rule. An allocator that chooses orders has one of them. */
 const RULE_KEYS = ["order_rule", "slab_era"];
 
-/** Largest size; on large pages, a page. */
+/** Largest size; with large pages, a page. */
 const LEAST_TO_BYTES = 8192;
 
 export interface OrderChoices {
@@ -76,10 +76,10 @@ export function differences({ rules: [a, b] }: OrderAnswer): number[] {
 	return [...a.order.keys()].filter((i) => a.order[i] !== b.order[i]);
 }
 
-/** The largest page size where two rules differ, if they do not differ for the chosen one. */
+/** The largest page size at which two rules differ, if they don't differ at the chosen one. */
 interface Elsewhere {
 	readonly pageSize: string;
-	/** The number of sizes that differ, of all sizes; and one of them, near the chosen size. */
+	/** How many of all sizes differ, and one of them near the chosen size. */
 	readonly sizes: number;
 	readonly of: number;
 	readonly size: number;

@@ -63,7 +63,7 @@ function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 					<Tries why={why} rule={rule.rule} pageBytes={pageBytes} />
 				</>
 			) : (
-				<p>No order holds an object of this size: it comes from the page allocator.</p>
+				<p>An object of this size fits into no slab: it comes from the page allocator.</p>
 			)}
 		</article>
 	);
@@ -96,7 +96,7 @@ interface TriesProps {
 
 type Try = Order["tries"][number];
 
-/** The most that a slab may waste; 0: anything. */
+/** The most that a slab may waste; 0 for no limit. */
 const limitOf = ({ fraction }: Try, slab: number) =>
 	fraction > 0 ? Math.floor(slab / fraction) : 0;
 
@@ -106,7 +106,7 @@ function columnsOf({ tries, alignedSize }: Order, pageBytes: number): readonly C
 		{ name: "order", show: (t) => t.order },
 		{
 			name: "at least",
-			title: "Least number of objects",
+			title: "Minimum number of objects",
 			show: (t) => (t.minObjects > 0 ? count(t.minObjects) : "–"),
 		},
 		{
@@ -148,7 +148,7 @@ function Tries({ why, rule, pageBytes }: TriesProps) {
 	return (
 		<Scrolls label={`Tries by ${rule}`} className={`small ${css.tries}`}>
 			<DataTable
-				caption="Tries of the order rule, in their order"
+				caption="The orders that the rule tries, one after another"
 				className="stays"
 				columns={columnsOf(why, pageBytes)}
 				rows={why.tries}
@@ -189,16 +189,17 @@ export function YourMachine({ choices }: { readonly choices: OrderChoices }) {
 			{!state && (
 				<p className="hint">
 					Drop a copy of <code>/proc/slabinfo</code>, or what{" "}
-					<code>grep -r . /sys/kernel/slab</code> prints: every cache of that machine under both
-					rules, and the memory that one of them saves.
+					<code>grep -r . /sys/kernel/slab</code> prints, to see every cache of that machine under
+					both rules and how much memory one of them saves.
 				</p>
 			)}
 			{state && (
 				<p className="hint">
-					From <strong>{state.name}</strong>, for {quantity(question.cpus, "CPU")}. In use: the
-					objects in use in full slabs. Slots: as many as the machine has, free ones included.{" "}
+					From <strong>{state.name}</strong>, for {quantity(question.cpus, "CPU")}. In use: as if
+					the objects in use filled whole slabs. Slots: as many as the machine has, free ones
+					included.{" "}
 					<LinkButton onClick={() => change({ answer: "slabinfo" })}>
-						Its caches beside the model
+						See its caches beside the model
 					</LinkButton>
 				</p>
 			)}
@@ -207,7 +208,7 @@ export function YourMachine({ choices }: { readonly choices: OrderChoices }) {
 					<DataTable
 						label="Totals for each page size"
 						scrollClass={`small ${css.machineTable}`}
-						caption={`${question.rules[1]} against ${question.rules[0]}, totals of all caches for each page size`}
+						caption={`${question.rules[1]} against ${question.rules[0]}: totals of all caches for each page size`}
 						className="stays"
 						columns={TOTALS}
 						rows={value.totals}
@@ -239,7 +240,7 @@ function difference(a: number, b: number, pageBytes: number): string {
 	return `${signed(b - a, bytes(more))} (${signed(b - a, part.toFixed(2))} %)`;
 }
 
-/** Unknown without any counted object or slot. */
+/** Unknown if no objects or slots were counted. */
 const needed = (from: number, a: number, b: number, pageBytes: number) =>
 	from === 0 ? UNKNOWN : difference(a, b, pageBytes);
 

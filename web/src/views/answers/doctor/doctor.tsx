@@ -36,17 +36,17 @@ import { Button, Scrolls } from "../../../ui/controls.tsx";
 import { DownloadCsv, Fault, From, fromKey, Heading, Working } from "../../../ui/view.tsx";
 import css from "./doctor.module.css";
 
-/** A bar of each change. */
+/** One bar of each change. */
 interface Side {
 	readonly name: string;
-	/** The measure of the bar; the others stand in where a change leaves it as it is. */
+	/** The measure that the bar shows; the others are used in turn if a change doesn't affect it. */
 	readonly of: readonly [number, ...number[]];
 	readonly show: (amount: number) => string;
 }
 
 const SIDES: readonly Side[] = [
 	{
-		name: "memory at the peak",
+		name: "peak memory",
 		of: [DoctorMeasure.DOCTOR_PEAK_BYTES, DoctorMeasure.DOCTOR_END_BYTES],
 		show: bytes,
 	},
@@ -60,7 +60,7 @@ const SIDES: readonly Side[] = [
 		show: count,
 	},
 ];
-/** The longest bar, as so many of the largest savings: of a change that costs far more, the bar is cut off. */
+/** The longest bar is this many times the largest saving: the bar of a change that costs far more is cut off. */
 const SCALE = 2.5;
 const COLUMNS = 3 + SIDES.length;
 
@@ -79,11 +79,11 @@ export function DoctorView() {
 	return (
 		<section aria-label="Suggestions">
 			<Heading>
-				<h2>Suggestions: which single change of a setting would help?</h2>
+				<h2>Suggestions: which setting should you change?</h2>
 				{built && built.measured !== "" && <p>{built.measured}</p>}
 				<p className="quiet">
-					The trace is replayed once for each change of one parameter of this allocator. These are
-					the ten changes that save most memory or most slow paths.{" "}
+					The trace is replayed once for each change to one parameter of this allocator. These are
+					the ten changes that save the most memory or the most slow paths.{" "}
 					{built && <StartWords built={built} start={start} why={alikeOf(measuring)} />}{" "}
 					{sampledWords(sampling)}
 				</p>
@@ -102,18 +102,20 @@ export function DoctorView() {
 			<Fault sentence={sentence} />
 			{isOld && savings && (
 				<p role="status" className="strong">
-					The machine or the trace has changed since: measure again.
+					The machine or the trace has changed since then: measure again.
 				</p>
 			)}
 			{savings && <List savings={savings} start={start} isOld={isOld} />}
 			{invalid > 0 && !isRunning && (
-				<p className="hint">{quantity(invalid, "change")} without a valid machine.</p>
+				<p className="hint">
+					Left out: {quantity(invalid, "change")} that would make the machine invalid.
+				</p>
 			)}
 		</section>
 	);
 }
 
-/** Measures when the view opens, and for another trace. After a change of the machine the list stays until it is asked for again. */
+/** Measures when the view opens and when the trace changes. After a change of the machine, the old list stays until you measure again. */
 function useMeasuredAtOnce() {
 	const built = useFacts((f) => f.built);
 	const trace = useFacts((f) => f.trace);
@@ -130,13 +132,13 @@ function useMeasuredAtOnce() {
 interface StartWordsProps {
 	readonly built: Built;
 	readonly start: ReplayStart;
-	/** Why all start from less, "" if they do not. */
+	/** Why all replays start from less, "" if they don't. */
 	readonly why: string;
 }
 
 function alikeOf({ alike, question }: Measuring<readonly ParamChange[]>): string {
 	const change = alike && question?.[alike.cannot - 1];
-	const machine = change ? `${change.key}=${change.value}` : "the machine without a change";
+	const machine = change ? `${change.key}=${change.value}` : "the unchanged machine";
 	return alike ? alikeWords(alike, machine) : "";
 }
 
@@ -144,16 +146,16 @@ function alikeOf({ alike, question }: Measuring<readonly ParamChange[]>): string
 function StartWords({ built: { startFrom }, start: { from }, why }: StartWordsProps) {
 	return (
 		<>
-			{why || `Each replay starts from ${START_FROM_WORDS[startFrom]}.`} So memory that a change
-			saves or costs is from a <From of={from} />
+			{why || `Each replay starts from ${START_FROM_WORDS[startFrom]}.`} So the memory that a change
+			saves or costs is modelled from a <From of={from} />
 			{from === Mark.FROM_GUESS &&
-				": a snapshot of the machine, or the kernel's state, gives a known one"}
+				"; a snapshot of the machine, or the kernel's state, gives you a known start"}
 			.
 		</>
 	);
 }
 
-/** How the replays of these results began. */
+/** What the replays of these results started from. */
 interface ReplayStart {
 	readonly from: Mark;
 	readonly word: string;
@@ -179,11 +181,11 @@ interface ListProps {
 
 function List({ savings, start, isOld }: ListProps) {
 	const { base, best } = savings;
-	if (best.length === 0) return <p>No change saves memory or slow paths on this trace.</p>;
+	if (best.length === 0) return <p>No single change saves memory or slow paths on this trace.</p>;
 	return (
 		<Scrolls label="Changes that would help">
 			<table className={`wide ${css.list}`}>
-				<caption className="hidden">The best changes, with savings and costs</caption>
+				<caption className="hidden">The best changes, with what they save and cost</caption>
 				<thead>
 					<tr>
 						<th scope="col">rank</th>
@@ -208,8 +210,8 @@ function List({ savings, start, isOld }: ListProps) {
 								<tr className={css.group}>
 									<th scope="colgroup" colSpan={COLUMNS}>
 										{isSettable(one)
-											? "Boot options, and settings of a running kernel"
-											: "Other builds and versions of the kernel"}
+											? "Boot options, and settings you can change in a running kernel"
+											: "Other kernel builds and versions"}
 									</th>
 								</tr>
 							)}
@@ -242,7 +244,7 @@ function List({ savings, start, isOld }: ListProps) {
 	);
 }
 
-/** Undefined without a change, so that the first one differs. */
+/** Undefined for no change, which therefore differs from the first one. */
 function isSettable(one: ParamChange | undefined): boolean | undefined {
 	return one && (one.setBy === SetBy.SET_BY_BOOT || one.setBy === SetBy.SET_BY_RUNNING);
 }
@@ -253,7 +255,7 @@ interface BarsProps {
 	readonly base: readonly number[];
 }
 
-/** Savings of a change go to the left, its costs to the right. Bars that an earlier change has too are not repeated. */
+/** Savings extend to the left, costs to the right. The bars of an earlier, identical change aren't repeated. */
 function Bars({ rank, best, base }: BarsProps) {
 	const one = best[rank];
 	if (!one) return null;
@@ -276,7 +278,7 @@ function Bars({ rank, best, base }: BarsProps) {
 	});
 }
 
-/** The first measure of a side that a change alters. */
+/** The first measure on this side that the change affects. */
 const shownOf = ({ more }: ParamChange, { of }: Side) => of.find((m) => more[m] !== 0) ?? of[0];
 
 const share = ({ more }: ParamChange, base: readonly number[], m: number) =>
@@ -286,7 +288,7 @@ interface BarProps {
 	readonly one: ParamChange;
 	readonly base: readonly number[];
 	readonly side: Side;
-	/** The share of the longest bar. */
+	/** The share that the longest bar stands for. */
 	readonly most: number;
 }
 
@@ -314,7 +316,7 @@ function Bar({ one, base, side, most }: BarProps) {
 	);
 }
 
-/** The unit stands in front already. */
+/** The unit is written before it already. */
 function words(measure: number): string {
 	return (DOCTOR_MEASURE_WORDS[measure] ?? "").replace(/^bytes of /, "of ");
 }
@@ -340,10 +342,10 @@ const fileOf = ({ best }: Savings, start: ReplayStart) =>
 
 /* Replays of single changes of a parameter: measured by helper workers, ranked by the core. They stay while the page lives. */
 
-/** The ranking so far is asked for after this many more replays. */
+/** After this many more replays, the list shows the ranking so far. */
 const RANK_EVERY = 12;
 
-/** The question: the changes. The first replay is that of the machine without a change. */
+/** The question is the list of changes. The first replay is of the unchanged machine. */
 const { store, start, stop } = createMeasuring<readonly ParamChange[]>();
 
 /** The best changes so far; undefined before the first. */
@@ -355,7 +357,7 @@ function machineWith(base: Machine, { key, value }: ParamChange): Machine {
 	return { ...base, values: { ...base.values, [key]: value } };
 }
 
-/** Measures every change on the trace and machine of the stage; a long measurement only if the visitor asks for it. */
+/** Measures every change on the trace and machine of the stage; but starts a long measurement only when asked to. */
 async function startDoctor(isUnasked = false): Promise<void> {
 	stop();
 	const { trace, machine, built } = facts();

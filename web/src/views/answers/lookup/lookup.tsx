@@ -1,4 +1,4 @@
-/** A pointer or a report of dmesg, and the events of the trace that match it. */
+/** Finds the events of the trace that match a pointer or a dmesg report. */
 import { useState } from "react";
 import { SLOT_STATE_WORDS } from "#abi";
 import type { LookupLife, LookupResult } from "#wasm";
@@ -21,13 +21,13 @@ export function LookupView() {
 	const { value, isCurrent, sentence } = useAsync(ask, [built, asked]);
 	return (
 		<section className={css.view} aria-label="Look up">
-			<h2>Look up what dmesg says</h2>
+			<h2>Which object does dmesg mean?</h2>
 			<p className="quiet">
-				Paste a pointer, or a report of slab debugging or KASAN. The answer names the object at that
-				address, and the events that allocated and freed it.
+				Paste a pointer, or a report from slab debugging or KASAN. The answer names the object at
+				that address and the events that allocated and freed it.
 			</p>
 			<textarea
-				aria-label="A pointer, or a report of slab debugging or KASAN"
+				aria-label="A pointer, or a report from slab debugging or KASAN"
 				placeholder="0xffff888003a9d040, or BUG kmalloc-64 (…): …, or BUG: KASAN: …"
 				rows={5}
 				spellCheck={false}
@@ -36,7 +36,7 @@ export function LookupView() {
 			/>
 			<div>
 				<Button disabled={text.trim() === ""} onClick={() => setAsked(text)}>
-					Look up
+					Look it up
 				</Button>
 			</div>
 			{sentence !== "" && <p role="alert">{sentence}</p>}
@@ -57,8 +57,8 @@ function Answer({ found }: { found: LookupResult }) {
 			{found.note !== "" && <p className="quiet">{found.note}</p>}
 			{found.lives.length > 0 && (
 				<DataTable
-					label="Objects that match"
-					caption="Objects that match, the best first"
+					label="Matching objects"
+					caption="Matching objects, best match first"
 					hasCaption
 					nameless
 					className={css.rows}
@@ -69,9 +69,9 @@ function Answer({ found }: { found: LookupResult }) {
 			)}
 			{found.neighbours.length > 0 && (
 				<DataTable
-					label="Slots beside it"
+					label="Neighbouring slots"
 					nameless
-					caption={`Slots beside it, after event ${found.moment.toLocaleString("en")}`}
+					caption={`Neighbouring slots after event ${found.moment.toLocaleString("en")}`}
 					hasCaption
 					className={css.rows}
 					columns={SLOT}

@@ -27,7 +27,7 @@ import { useAsync } from "../../../ui/hooks.ts";
 import { Choices, DownloadCsv, Fault, From, fromKey, Heading } from "../../../ui/view.tsx";
 import css from "./memory.module.css";
 
-/** All caches together; also the cache of their rows. */
+/** All caches together; their rows have it in place of a cache. */
 const ALL = 0xffff;
 const NO_PLACE = 0xffff;
 
@@ -58,7 +58,7 @@ export function MemoryView() {
 				</p>
 				{built && (
 					<p className="hint">
-						{built.warmStart} What is not measured is modelled from a <From of={built.from} />.
+						{built.warmStart} Whatever isn't measured is modelled from a <From of={built.from} />.
 					</p>
 				)}
 			</Heading>
@@ -90,7 +90,7 @@ function wordsOf({ part, place }: MemoryPartRow): string {
 	return place === NO_PLACE ? words : `${words}: ${PLACE_KIND_WORDS[place] ?? ""}`;
 }
 
-/** Each part begins where the one above it ends. The table is its text twin. */
+/** A waterfall: each part starts where the one above it ends. As it is a table, it needs no text for screen readers. */
 function Waterfall({ rows }: { rows: readonly MemoryPartRow[] }) {
 	const all = rows.find((row) => row.part === MemoryPart.PART_PAGES)?.bytes ?? 0;
 	let start = 0;
@@ -118,12 +118,16 @@ function Waterfall({ rows }: { rows: readonly MemoryPartRow[] }) {
 			show: ({ from }) => FROM_WORDS[from] ?? "",
 		},
 		{ name: "share", show: (row) => percent(row.bytes, all) },
-		{ name: "objects", title: "Objects; of pages and empty slabs: slabs", show: howMany },
+		{
+			name: "objects",
+			title: "Objects, or slabs in the rows for pages and empty slabs",
+			show: howMany,
+		},
 	];
 	return (
 		<DataTable
 			label="Parts of the pages in use"
-			caption="Parts of the pages in use; they add up to them"
+			caption="Parts of the pages in use, which add up to the total"
 			className={`wide ${css.parts}`}
 			columns={columns}
 			rows={placed}
@@ -135,7 +139,7 @@ function Waterfall({ rows }: { rows: readonly MemoryPartRow[] }) {
 
 function howMany({ part, objects, slabs }: MemoryPartRow): string {
 	if (part === MemoryPart.PART_PAGES || part === MemoryPart.PART_EMPTY)
-		return `${count(slabs)} slabs`;
+		return quantity(slabs, "slab");
 	return objects > 0 ? count(objects) : "";
 }
 
@@ -157,7 +161,7 @@ const fileOf = ({ rows, names }: MemoryAnswer) =>
 
 /* On which CPU or node objects are freed, by the CPU or node that allocated them: a table of numbers with shading. */
 
-/** More rows are shown by node. */
+/** Above this many rows, the matrix is by node. */
 const ROWS_MOST = 32;
 
 type Number = "objects" | "bytes";
@@ -289,7 +293,7 @@ function Cell({ cell, number, most }: CellProps) {
 const { store, start, stop } = createMeasuring<"peak">();
 
 interface PeakButtonProps {
-	/** Events done where the stage is. */
+	/** Events done at the stage's position. */
 	readonly ops: number;
 }
 
@@ -299,14 +303,14 @@ function peakIn({ built, replays: [replayed] }: Measuring<"peak">): number | und
 	return measuredIn(replayed, "pages_peak")?.op ?? 0;
 }
 
-/** The button stays at the peak, so that it keeps the focus. */
+/** The button stays there at the peak, or it would lose the focus. */
 function PeakButton({ ops }: PeakButtonProps) {
 	const built = useFacts((f) => f.built);
 	const measuring = useStore(store);
 	const { isRunning, replays, sentence } = measuring;
 	const peak = peakIn(measuring);
 	const why = measuring.built === built ? sentence || (replays[0]?.why ?? "") : "";
-	// Nobody who left the answer wants to be taken to the peak.
+	// Whoever has closed the answer doesn't want to be taken to the peak.
 	useEffect(() => stop, []);
 	const press = async () => {
 		if (isRunning) return stop();
@@ -323,7 +327,7 @@ function PeakButton({ ops }: PeakButtonProps) {
 			<span role="status">
 				{peak === ops && ops > 0 && "This is the peak: no other event leaves more pages in use."}
 				{peak === 0 &&
-					"No event takes more pages than the start has, so the trace has no peak of its own."}
+					"No event leaves more pages in use than there were at the start, so there is no peak to go to."}
 			</span>
 			<Fault sentence={why} />
 		</div>

@@ -58,7 +58,7 @@ const open = row({
 const sites = (rows: readonly SiteShown[]) => rows.map(({ callSite }) => callSite);
 
 describe("rows of call sites", () => {
-	it("have the columns of the command, in its order and with its words", () => {
+	it("have the command's columns, in the same order and with the same words", () => {
 		expect(COLUMNS.map(({ name }) => name)).toEqual(SITE_COLUMNS.map(({ name }) => name));
 		for (const { name, title, show } of COLUMNS) {
 			expect(title.length, name).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe("rows of call sites", () => {
 		expect(sites(matching([row({})], both, "unknown"))).toEqual([""]);
 	});
 
-	it("have a verdict in words, which names suspects only where there are some", () => {
+	it("say their verdict in words, naming suspects only where there are some", () => {
 		const caches = [Leak.LEAK_SUSPECT, Leak.LEAK_UNSEEN].map((leak) => ({
 			name: "",
 			leak,
@@ -106,22 +106,22 @@ describe("rows of call sites", () => {
 		expect(verdict({ cache: 0, liveObjects: 3, leakSuspects: 1 })).toBe("1 leak suspect");
 		expect(verdict({ cache: 0, liveObjects: 3 })).toBe("in use");
 		expect(verdict({ cache: 1, liveObjects: 3 })).toBe("frees not recorded");
-		expect(verdict({ liveObjects: 3 })).toBe("no leak suspect");
+		expect(verdict({ liveObjects: 3 })).toBe("no leak suspects");
 	});
 
 	it("give the age of the oldest live object in events, up to the end of the trace", () => {
 		const column = COLUMNS.find(({ name }) => name === "oldest live");
-		expect(column?.show(row({ oldestLiveOp: 2 }), clock)).toBe("age 7 events");
+		expect(column?.show(row({ oldestLiveOp: 2 }), clock)).toBe("7 events old");
 		expect(column?.show(row({}), clock)).toBe("–");
 	});
 
-	it("add up to a sentence", () => {
+	it("are summed up in a sentence", () => {
 		expect(summary([fork], 2, both)).toBe(
 			"1 of 2 rows by call site and cache: 1 allocation; 0 objects (9 bytes) live at the end; no leak suspects.",
 		);
 	});
 
-	it("have lifetimes of the trace's clock, and percentiles where these are known", () => {
+	it("give lifetimes by the trace's clock, and percentiles where they are known", () => {
 		const shown = (name: string, some: object, freed = open) =>
 			COLUMNS.find((column) => column.name === name)?.show(freed, { ...clock, ...some });
 		expect(shown("p90 lifetime", {})).toBe("5 ns");
@@ -130,7 +130,7 @@ describe("rows of call sites", () => {
 		expect(shown("median lifetime", {}, fork)).toBe("–");
 	});
 
-	it("are named by their task where tasks are kept apart", () => {
+	it("are named after their task when grouped by task", () => {
 		const names = ["sh-42", ""].map((task) => nameOf(row({ task }), pivotOf("task")));
 		expect(names).toEqual(["sh-42", "(unknown task)"]);
 	});
@@ -154,7 +154,7 @@ describe("a treemap of call sites", () => {
 	const area = (tiles: readonly { width: number; height: number }[]) =>
 		tiles.reduce((sum, tile) => sum + tile.width * tile.height, 0);
 
-	it("has a tile for each row above 0, in proportion to its number, within its bounds", () => {
+	it("has a tile for each row above 0, in proportion to its number and within its bounds", () => {
 		const rows = [0, 1, 2, 3, 10].map(sized);
 		const tiles = tilesOf(rows, ({ liveBytes }) => liveBytes, { width: 1000, height: 400 });
 		expect(tiles.map(({ value }) => value)).toEqual([100, 9, 4, 1]);
@@ -171,7 +171,7 @@ describe("a treemap of call sites", () => {
 		expect(tilesOf([sized(0)], ({ liveBytes }) => liveBytes, size)).toEqual([]);
 	});
 
-	it("puts rows that have no room for a name in one tile", () => {
+	it("puts rows too small for a name in one tile", () => {
 		const rows = Array.from({ length: 100 }, (_, i) => sized(i + 1));
 		const tiles = tilesOf(rows, ({ liveBytes }) => liveBytes, size);
 		const rest = tiles.find((tile) => tile.row === undefined);

@@ -1,4 +1,4 @@
-/** Rows of call sites: what keeps them apart, the columns with their order, the filter, and numbers as words. */
+/** Rows of call sites: what they are grouped by, the columns and their order, the filter, and numbers as words. */
 
 import { group, hierarchy, treemap } from "d3";
 import { LEAK_WORDS, Leak, SITE_COLUMNS, SitesBy } from "#abi";
@@ -41,7 +41,7 @@ export const hasSites = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_SITE)) !==
 export const withSites = ({ by }: Pivot) => by | bit(SitesBy.SITES_BY_SITE);
 export const hasCaches = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_CACHE)) !== 0;
 
-/** The first name of a row: its call site if these are kept apart, otherwise its cache, task, CPU or node. */
+/** The first name of a row: its call site if rows are grouped by it, otherwise its cache, task, CPU or node. */
 export function nameOf(row: SiteShown, pivot: Pivot): string {
 	if (hasSites(pivot)) return row.callSite === "" ? "(unknown call site)" : row.callSite;
 	if (hasCaches(pivot)) return row.cacheName;
@@ -54,7 +54,7 @@ export function verdictOf(row: SiteShown, { caches }: SitesAnswered): string {
 	if (row.liveObjects === 0) return LEAK_WORDS[Leak.LEAK_NONE] ?? "";
 	if (row.leakSuspects > 0) return quantity(row.leakSuspects, "leak suspect");
 	const leak = row.cache === NONE ? undefined : caches[row.cache]?.leak;
-	if (leak === undefined) return "no leak suspect";
+	if (leak === undefined) return "no leak suspects";
 	return LEAK_WORDS[leak === Leak.LEAK_SUSPECT ? Leak.LEAK_IN_USE : leak] ?? "";
 }
 
@@ -78,11 +78,11 @@ export interface Clock {
 	readonly isKnown: boolean;
 	/** Otherwise they are ticks. */
 	readonly isNs: boolean;
-	/** Percentiles are wrong by at most 1 part in so many; 0: they are unknown. */
+	/** Percentiles are wrong by at most 1 part in this many; 0 if they are unknown. */
 	readonly parts: number;
 }
 
-/** A lifetime of a row, by LIFETIMES; -1 without a recorded free, so that these come before the shortest. */
+/** A lifetime of a row, by LIFETIMES; -1 without a recorded free, which sorts before the shortest. */
 const lifetimeNumber = (row: SiteShown, { isKnown }: Clock, which: number) =>
 	row.frees === 0 ? -1 : ((isKnown ? row.lifetimeTime : row.lifetimeEvents)[which] ?? -1);
 
@@ -99,12 +99,12 @@ export function ageOf({ oldestLiveOp }: SiteShown, { ops }: Clock): number {
 	return oldestLiveOp === NONE ? 0 : ops - oldestLiveOp;
 }
 
-/** The columns that stand beside each other: all of them at once are wider than the page. */
+/** Only one group of columns is shown at a time: all of them at once would be wider than the page. */
 export const GROUPS = ["memory", "lifetimes and frees"] as const;
 
 export interface Column {
 	readonly name: string;
-	/** The only group that has it. */
+	/** The only group that has it; undefined if all do. */
 	readonly group?: (typeof GROUPS)[number] | undefined;
 	readonly title: string;
 	readonly of: (row: SiteShown, clock: Clock) => number;
@@ -125,20 +125,20 @@ function groupOf(column: SiteColumn): Column["group"] {
 	return isOfMemory || /leak|oldest/.test(column.key) ? "memory" : undefined;
 }
 
-/** A number as the form of its column has it. */
+/** A number in the form of its column. */
 function shown({ form }: SiteColumn, value: number): string {
 	if (form === "BYTES") return bytes(value);
 	return form === "PERCENT" ? percent(value, 10_000) : count(value);
 }
 
-/** Columns that the page shows otherwise than their form says. */
+/** Columns that the page shows differently from their form. */
 const OTHERWISE: Readonly<Record<string, Pick<Column, "of" | "show">>> = {
-	/** The verdict, which is not the row's alone. */
+	/** Shows the verdict, for which the row alone isn't enough. */
 	leak_suspects: { of: (row) => row.leakSuspects, show: () => "" },
 	oldest_live_op: {
 		of: ageOf,
 		show: (row, { ops }) =>
-			row.oldestLiveOp === NONE ? "–" : `age ${quantity(ops - row.oldestLiveOp, "event")}`,
+			row.oldestLiveOp === NONE ? "–" : `${quantity(ops - row.oldestLiveOp, "event")} old`,
 	},
 	cross_cpu_frees: {
 		of: (row) => row.crossCpuFrees,
@@ -191,7 +191,7 @@ export function matching(
 	});
 }
 
-/** Rows that are alike in the chosen column are in the order of the command: most live bytes, most bytes, earliest. */
+/** Rows with equal values in the chosen column are in the order of the command: most live bytes, most bytes, earliest. */
 export function sorted(
 	rows: readonly SiteShown[],
 	pivot: Pivot,
@@ -235,7 +235,7 @@ export function summary(rows: readonly SiteShown[], all: number, pivot: Pivot): 
 
 /* The tiles of a treemap: one for each row, in proportion to a number of it. */
 
-/** Rows with less than this have no room for a name: they share one tile. */
+/** Rows with less area than this have no room for a name, so they share one tile. */
 const LEAST_PX2 = 80 * 52;
 const BETWEEN_CACHES = 4;
 const BETWEEN_TILES = 1;
@@ -261,7 +261,7 @@ interface Branch {
 
 const branch = (children: readonly Branch[]): Branch => ({ nr: 0, value: 0, children });
 
-/** Tiles of the rows with a number above 0, the largest first; those of one cache lie together. */
+/** Tiles of the rows with a number above 0, the largest first; those of one cache are next to each other. */
 export function tilesOf(
 	rows: readonly SiteShown[],
 	numberOf: (row: SiteShown) => number,

@@ -56,14 +56,14 @@ import {
 } from "./rows.ts";
 import css from "./sites.module.css";
 
-/** Browsers need long for the widths of a longer table. */
+/** Browsers take long to find the column widths of a longer table. */
 const ROWS_AT_ONCE = 200;
 const REASONS_MOST = 100;
 const NONE = 0xffffffff;
 
 interface Answered {
 	readonly answer: SitesAnswered;
-	/** The pivot of these rows, while the next question is on its way. */
+	/** The pivot of these rows, which may differ from the chosen one until the next answer arrives. */
 	readonly pivot: Pivot;
 }
 
@@ -107,8 +107,8 @@ export function SitesView() {
 				<h2>Call sites of {range ? eventsWords(from, to) : "the whole trace"}</h2>
 				{range && (
 					<p>
-						Only allocations in the part that the timeline shows count. Live objects are those that
-						remain at the end of the trace.{" "}
+						This counts only the allocations in the part of the trace that the timeline shows. Live
+						objects are those still allocated at the end of the trace.{" "}
 						<LinkButton onClick={() => change({ range: null })}>Count the whole trace</LinkButton>
 					</p>
 				)}
@@ -116,7 +116,7 @@ export function SitesView() {
 			</Heading>
 			<Choices>
 				<SelectField
-					label="Rows by"
+					label="Group by"
 					value={by}
 					onSelect={(key) => choose({ by: pivotOf(key).key })}
 					options={PIVOTS.map((p) => [p.key, p.words] as const)}
@@ -137,7 +137,7 @@ export function SitesView() {
 							id={id}
 							value={task}
 							maxLength={128}
-							placeholder="any: a name or a pid"
+							placeholder="any task: a name or a PID"
 							onEnter={(entered) => choose({ task: entered })}
 						/>
 					)}
@@ -160,7 +160,7 @@ export function SitesView() {
 				/>
 				{hasCaches(pivot) && (
 					<SelectField
-						label="Coloured by"
+						label="Colour by"
 						value={colour}
 						onSelect={(name) => choose({ colour: SITES_COLOURS.find((c) => c === name) ?? colour })}
 						options={SITES_COLOURS}
@@ -189,14 +189,16 @@ export function SitesView() {
 const noTasks = (didNotFit: boolean) =>
 	didNotFit
 		? "The tasks of this trace did not fit in memory. Cut the trace by time with slabscope convert and open it again, or run slabscope sites --by task."
-		: "The tasks of this trace are not kept: nothing recorded them, or an older copy of the trace is open. Open the recorded file again to keep them.";
+		: "This trace has no tasks: either they weren't recorded, or you have an older copy of the trace open. Open the recorded file again to get them.";
 
-/** The drawer may cover the stage, to which the links lead. */
+/** Says where the stage is: the drawer may cover it, and the links go there. */
 function StageAt() {
 	const op = useCalm((f) => f.moment?.position.op);
 	return (
 		<p className="quiet number">
-			{op === undefined ? "" : `The stage shows ${eventWords(op)}. A name leads to its next event.`}
+			{op === undefined
+				? ""
+				: `The stage shows ${eventWords(op)}. Click a name to go to its next event.`}
 		</p>
 	);
 }
@@ -225,14 +227,14 @@ function Found({ answer, pivot, text, areaName, colour, profile }: FoundProps) {
 			<p role="status" className="number">
 				{summary(rows, answer.rows.length, pivot)}
 				{answer.isGuess &&
-					` ${sampledWords(sampling) || "Events were lost or cut off, so a live object may have been freed."}`}
+					` ${sampledWords(sampling) || "Events were lost or cut off, so an object that looks live may have been freed."}`}
 			</p>
 			{area && <Treemap {...{ rows, pivot, area, clock, colour }} onChoose={goToNext} />}
 			<Table rows={rows} answer={answer} pivot={pivot} clock={clock} />
 			<div>
 				<DownloadCsv table={() => fileOf(rows, answer)} />{" "}
 				<Button
-					title="A profile of all rows by call site, for pprof, speedscope and others"
+					title="All rows by call site as a profile for pprof, speedscope and other tools"
 					onClick={() =>
 						void profile().then(
 							(file) => save(file, fileName("sites", "pb.gz")),
@@ -248,7 +250,7 @@ function Found({ answer, pivot, text, areaName, colour, profile }: FoundProps) {
 	);
 }
 
-/** Goes to the next event of a call site. A row without one leads to its first allocation. */
+/** Goes to the next event of a call site. A row without one goes to its first allocation. */
 function goToNext({ callSite, firstOp }: SiteShown): void {
 	if (callSite === "") goToEvent(firstOp);
 	else void toNextCall(callSite);
@@ -338,7 +340,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 
 const CACHE: TableColumn<SiteShown> = {
 	name: "cache",
-	title: "The cache, or the class of kmalloc",
+	title: "The cache, or the kmalloc size class",
 	isOfWords: true,
 	className: css.cache,
 	show: (row) => row.cacheName,
@@ -429,12 +431,12 @@ function lifetimesOf({ timeIsKnown }: SitesAnswered) {
 	);
 }
 
-/* A treemap of the rows of call sites. The table below it is its text twin, so its tiles are no stops of the keyboard. */
+/* A treemap of the rows of call sites. The table below it is its text twin, so the keyboard skips its tiles. */
 
-/** Smaller tiles have no name, and are too small to press. */
+/** Smaller tiles have no name and are too small to click. */
 const NAMED = { width: 56, height: 24 };
 const TWO_LINES = 38;
-/** The caches with most have a hue of their own; the others are grey. */
+/** The largest caches each have their own hue; the others are grey. */
 const HUES = [
 	"--series-live",
 	"--series-slabs",
@@ -479,7 +481,7 @@ export function Treemap({ rows, pivot, area, clock, colour, onChoose }: Props) {
 				))}
 			</div>
 			{isEmpty ? (
-				<figcaption className="small quiet">No row has {area.name}.</figcaption>
+				<figcaption className="small quiet">No row has any {area.name}.</figcaption>
 			) : (
 				<figcaption className="small quiet">
 					<span>Area: {area.name}. Colour:</span>
@@ -494,7 +496,7 @@ export function Treemap({ rows, pivot, area, clock, colour, onChoose }: Props) {
 						)}
 					{colour === "cache" && caches.length > HUES.length && <Key>other caches</Key>}
 					{colour === "age" && <Key look={aged(0)}>nothing live</Key>}
-					{colour === "age" && <Key look={aged(1)}>oldest live object from the first event</Key>}
+					{colour === "age" && <Key look={aged(1)}>live since the first event</Key>}
 					{tiles.some(({ row }) => row?.leakSuspects) && (
 						<Key className={css.treemapSuspect}>has leak suspects</Key>
 					)}
@@ -504,13 +506,13 @@ export function Treemap({ rows, pivot, area, clock, colour, onChoose }: Props) {
 	);
 }
 
-/** A hue, so pale that text on it can be read. */
+/** A hue pale enough for text on it to be readable. */
 const tint = (hue: string | undefined, percent: number): CSSProperties | undefined =>
 	hue === undefined
 		? undefined
 		: { background: `color-mix(in srgb, var(${hue}) ${percent.toFixed(0)}%, var(--paper))` };
 
-/** From 0 to 1, as old as the trace. */
+/** `age` is from 0 to 1, which is as old as the trace. */
 const aged = (age: number) => tint("--series-slow", YOUNG + (OLD - YOUNG) * age);
 
 interface KeyProps {

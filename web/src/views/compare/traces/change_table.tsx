@@ -28,7 +28,7 @@ import css from "./traces.module.css";
 
 /** Rows that a table shows at first. */
 const FEW = 12;
-/** The file of the table has all. */
+/** The downloaded file has all rows. */
 const MOST = 400;
 
 const showMore = (nr: number) =>
@@ -72,7 +72,7 @@ export function ChangeTable({ table, rows, from }: ChangeTableProps) {
 			{changed.length > 0 && (
 				<DataTable
 					label={`Table of ${title.toLowerCase()}`}
-					caption={`${title} of both traces, with changes`}
+					caption={`${title} of both traces, with their changes`}
 					className={`stays ${css.table}`}
 					columns={columnsOf(table, figure)}
 					rows={shown}
@@ -153,7 +153,10 @@ function NameOf({ row, isNumber }: { readonly row: Change; readonly isNumber: bo
 			{isNumber ? figureWords(row.name) : <span className="mono">{row.name}</span>}
 			{row.cache !== "" && <span className="small quiet"> of {row.cache}</span>}
 			{row.nameInB !== "" && (
-				<span className="small quiet"> joined by function: {row.nameInB} in B, another build</span>
+				<span className="small quiet">
+					{" "}
+					matched by function: {row.nameInB} in B, which is another build
+				</span>
 			)}
 			{(row.kind === "appeared" || row.kind === "vanished") && (
 				<span className="tag">{row.kind}</span>
@@ -203,7 +206,7 @@ function OfB({ op, what }: { op: number; what: string }) {
 	return (
 		<LinkButton
 			aria-label={`Open B at ${eventWords(op)}: ${what}`}
-			title="Opens the second trace on the stage; the two change places"
+			title="Opens the second trace on the stage; the two swap places"
 			onClick={() => void showInSecond(op)}
 		>
 			{eventWords(op)} of B
@@ -215,7 +218,8 @@ function StepWords({ step, unit }: { readonly step: Step; readonly unit: string 
 	const { a, b, change: by } = step;
 	return (
 		<p>
-			largest step {changeWords(by, unit)}:{" "}
+			{" "}
+			largest jump {changeWords(by, unit)}:{" "}
 			{a[0] < a[1] ? (
 				<LinkButton aria-label={`Go to ${rangeWords(a)} of A`} onClick={() => showInFirst(a[0])}>
 					{rangeWords(a)} of A
@@ -270,7 +274,7 @@ const COLUMNS =
 
 /* The changes from the trace on the stage to the second one: the call to the worker, and the words of its answer. */
 
-/** Null if it was cancelled. The second trace has the settings of the machine on the stage. */
+/** Null if it was cancelled. The second trace is replayed with the settings of the machine on the stage. */
 export async function changesTo(trace: string): Promise<TwoTraces | null> {
 	const { machine, samples } = facts();
 	const isSample = samples.some(({ file }) => file === trace);
@@ -284,11 +288,11 @@ export async function changesTo(trace: string): Promise<TwoTraces | null> {
 	}
 }
 
-/** The figures as people read them. */
+/** The figures in words. */
 const WORDS: Readonly<Record<string, string>> = {
 	slab_bytes: "bytes in slabs",
 	requested_bytes: "bytes requested",
-	waste_bytes: "bytes in no request",
+	waste_bytes: "bytes not requested",
 	live_objects: "live objects",
 	slabs: "slabs",
 	partial: "partial slabs on nodes",
@@ -299,14 +303,14 @@ const WORDS: Readonly<Record<string, string>> = {
 	bytes_allocated: "bytes allocated over the run",
 	bytes: "bytes",
 	value: "number",
-	waste_rounding: "live objects: slot minus request",
-	waste_tail: "tail waste of slabs",
+	waste_rounding: "internal fragmentation",
+	waste_tail: "tail waste",
 	waste_free: "free objects",
 	in_use_before_bytes: "objects in use before the trace",
 	pages_in_use: "page frames in use",
-	pages_peak: "page frames, peak",
-	large_bytes: "kmalloc beyond the largest class",
-	lock_wait_cycles: "model cycles waiting for locks",
+	pages_peak: "page frames at the peak",
+	large_bytes: "kmalloc beyond the largest size class",
+	lock_wait_cycles: "model cycles spent waiting for locks",
 };
 
 export function figureWords(figure: string): string {
@@ -331,7 +335,7 @@ function rangeWords([from, end]: Step["a"]): string {
 	return first === last ? `event ${first}` : `events ${first} to ${last}`;
 }
 
-/** Sorted by a column; rows that are alike in it keep the order of the answer. The size of a change counts, not its sign. */
+/** Sorted by a column; equal rows keep the order of the answer. The size of a change counts, not its sign. */
 export function sortedBy(
 	rows: readonly Change[],
 	figure: number,

@@ -14,7 +14,7 @@ const row = (name: string, a: number, b: number): Change => ({
 	peak: [-1, -1],
 });
 
-it("follows a column up or down, and a change by its size", () => {
+it("sorts by a column up or down, and changes by their size", () => {
 	const rows = [row("pipe", 9, 1), row("fork", 2, 7), row("open", 3, 8)];
 	const names = (by: Sorting["by"], up: boolean) =>
 		sortedBy(rows, 0, { by, up }).map(({ name }) => name);

@@ -1,6 +1,6 @@
 /**
  * Two traces: the one on the stage and a second one, on one machine. Tables say which caches and numbers appeared, vanished
- * and grew; the curves of both lie over each other.
+ * and grew; the curves of both are drawn over each other.
  */
 
 import { line } from "d3";
@@ -60,7 +60,7 @@ export function TracesView() {
 
 const EXAMPLES_MOST = 4;
 
-/** Second traces that one press chooses: samples of real kernels. */
+/** Second traces to choose with one click: samples of real kernels. */
 function Examples() {
 	const own = useFacts((f) => f.trace);
 	const samples = useFacts((f) => f.samples);
@@ -68,8 +68,8 @@ function Examples() {
 	return (
 		<>
 			<p className="hint">
-				Drop a second trace here, or choose one: from before or after, or from another machine. Both
-				are replayed on the machine on the stage.
+				Drop a second trace here or choose one, for example from before or after a change, or from
+				another machine. The machine on the stage replays both.
 			</p>
 			<ul className={`grid gap-3 ${css.examples}`} aria-label="Recorded samples">
 				{others.slice(0, EXAMPLES_MOST).map(({ file, title, what }) => (
@@ -141,7 +141,7 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 	const changes = answer.by[align];
 	if (typeof changes === "string") return <Fault sentence={changes} />;
 	const [a, b] = answer.extents;
-	// One start that is a guess makes the comparison one.
+	// If one start is a guess, so is the comparison.
 	const from = a.from > b.from ? a.from : b.from;
 	const sampled = unscaledWords([
 		["The trace of A", a.sampling],
@@ -155,8 +155,8 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 			{sampled !== "" && <p className="hint">{sampled}</p>}
 			{a.lacksNames !== b.lacksNames && (
 				<p className="hint">
-					The kernel of {a.lacksNames ? "A" : "B"} recorded no cache names, so its caches are named
-					by the size of a slot: a cache that both traces use can be listed as appeared and as
+					{a.lacksNames ? "A" : "B"}'s kernel recorded no cache names, so its caches are named after
+					their slot size: a cache that both traces use can be listed once as appeared and once as
 					vanished.
 				</p>
 			)}
@@ -171,7 +171,7 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 
 /* The curves of both traces over each other, at aligned positions, with one crosshair for all charts. */
 
-/** Rows of the text twin: every eighth position. */
+/** The table for screen readers has every eighth position. */
 const EVERY = 8;
 
 export function Curves({ curves, how }: { readonly curves: BothCurves; readonly how: string }) {
@@ -237,7 +237,7 @@ function Chart({ figure, both, ops, at, onPoint }: ChartProps) {
 	);
 }
 
-/** The chart for readers who do not see it. */
+/** The chart for screen readers. */
 function Words({ figure, both, ops }: Pick<ChartProps, "figure" | "both" | "ops">) {
 	const rows = Array.from({ length: PARTS / EVERY + 1 }, (_, i) => i * EVERY);
 	return (

@@ -10,7 +10,7 @@ function step(kind: string, fn: string, args: Record<string, number> = {}): Step
 	return { kind, fn, sentence: "", cpu: 0, node: 0, cache: 0, args };
 }
 
-/** These tell of no line: nothing was done, a wait, a parameter. */
+/** These light no line: nothing was done, a wait, a parameter. */
 const NO_LINE = new Set(["NOTHING", "LOCK_WAIT", "SET", "SET_REFUSED", "THRESHOLD"]);
 
 let programs: readonly Program[] = [];
@@ -31,21 +31,21 @@ describe("the code at work", () => {
 		expect(dark).toEqual([]);
 	});
 
-	it("lights a line for every threshold, in the function that the steps around it are of", () => {
+	it("lights a line for every threshold, in the function of the steps around it", () => {
 		const dark = WHAT_NAMES.filter((_, what) =>
 			isDark([step("FREE_SLOWPATH", "__slab_free"), step("THRESHOLD", "", { what })]),
 		);
 		expect(dark).toEqual([]);
 	});
 
-	it("has no line that lights for nothing in two procedures of one name", () => {
+	it("describes each function in one procedure only", () => {
 		for (const { procedures } of programs) {
 			const names = procedures.flatMap((p) => p.names);
 			expect(names.filter((n, i) => names.indexOf(n) !== i)).toEqual([]);
 		}
 	});
 
-	it("lights a line of the functions of 7.x for every decision of theirs", async () => {
+	it("lights a line for every decision that the functions of 7.x make", async () => {
 		const program = await programOf("slub7");
 		const kinds =
 			"SHEAF_REUSE SHEAF_FROM_SLAB SHEAF_PLACES PARTIAL_SEARCH PAGES_ALLOC BARN_GET SHEAF_FLUSH " +
@@ -62,13 +62,13 @@ describe("the code at work", () => {
 		expect(words).not.toMatch(/cpu slab|cpu freelist|per-CPU partial/);
 	});
 
-	it("takes the threshold of a free for the free's own", () => {
+	it("counts the threshold of a free as part of the free", () => {
 		const what = WHAT_NAMES.indexOf("WHAT_NR_PARTIAL_MIN_PARTIAL");
 		const steps = [step("FREE_SLOWPATH", "__slab_free"), step("THRESHOLD", "", { what })];
 		expect(codeAt(SLUB, steps, 1)?.procedure?.names[0]).toBe("__slab_free");
 	});
 
-	it("stays with the chain while its slabs are handed to the nodes", () => {
+	it("stays with the per-CPU partial list while its slabs go to the nodes", () => {
 		const steps = [
 			step("FREE_SLOWPATH", "__slab_free"),
 			step("CHAIN_DETACH", "put_cpu_partial"),
@@ -77,7 +77,7 @@ describe("the code at work", () => {
 		expect(codeAt(SLUB, steps, 2)?.procedure?.names[0]).toBe("put_cpu_partial");
 	});
 
-	it("takes an exchange of sheaves within a free for the free's own", async () => {
+	it("counts a swap of sheaves within a free as part of the free", async () => {
 		const program = await programOf("slub7");
 		const swap = step("SHEAF_SWAP", "__pcs_replace_empty_main");
 		const free = [swap, step("FREE_FASTPATH", "do_slab_free")];
@@ -87,7 +87,7 @@ describe("the code at work", () => {
 		expect(codeAt(program, alloc, 0)?.procedure?.names[0]).toBe("__pcs_replace_empty_main");
 	});
 
-	it("names the function of a step that no program tells of", async () => {
+	it("names the function of a step that no program describes", async () => {
 		const none = await programOf("another");
 		const work = codeAt(none, [step("ALLOC_FASTPATH", "slab_alloc_node")], 0);
 		expect(work).toEqual({ procedure: undefined, line: -1, fn: "slab_alloc_node" });

@@ -17,7 +17,7 @@ export interface Procedure {
 	readonly lines: readonly CodeLine[];
 	/** If it differs from the program's. */
 	readonly version?: string;
-	/** Some of its steps are also in a procedure of allocations; a free is here. */
+	/** Some of its steps are in a procedure of allocations too; within a free, this one counts. */
 	readonly isOfFrees?: true;
 }
 
@@ -26,7 +26,7 @@ export interface Program {
 	/** The version whose names and behaviour they follow. */
 	readonly version: string;
 	readonly procedures: readonly Procedure[];
-	/** Kernels before or after this version skip some lines. */
+	/** Kernels before or after this version may skip some lines. */
 	readonly dependsOnPreset?: true;
 }
 
@@ -84,7 +84,7 @@ export function codeAt(
 /** Steps that only a free has. */
 const FREES: ReadonlySet<string> = new Set(["FREE_FASTPATH", "FREE_PAST_SHEAF", "BULK_TO_SHEAF"]);
 
-/** Procedures of frees first. */
+/** With the procedures of frees first. */
 function byFrees(a: Procedure, b: Procedure): number {
 	return Number(b.isOfFrees ?? false) - Number(a.isOfFrees ?? false);
 }

@@ -6,7 +6,7 @@ import type { Param } from "../../../engine/types.ts";
 import type { Program } from "./program.ts";
 import { SLUB } from "./slub.ts";
 
-/** For an allocator without a program: its functions are named, and no line lights up. */
+/** For an allocator without a program: names its functions, and lights no lines. */
 const NO_PROGRAM: Program = { version: "", procedures: [] };
 
 /** SLUB without cpu slabs. */

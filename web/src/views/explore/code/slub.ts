@@ -14,7 +14,7 @@ export const SLUB: Program = {
 			"slab_alloc_node",
 			"allocate on this CPU:",
 			"  object = first of the cpu freelist",
-			"  if there is one, and its node will do:",
+			"  if there is one, on the right node:",
 			"    pop it and return it @ ALLOC_FASTPATH",
 			"  else: take the slow path",
 		),
@@ -103,7 +103,7 @@ export const SLUB: Program = {
 		procedure(
 			"discard_slab __free_pages",
 			"discard a slab:",
-			"  it has no allocated object @ FREE_SLAB",
+			"  it has no allocated objects @ FREE_SLAB",
 			"  its pages go back to the page allocator @ PAGES_FREE",
 		),
 		procedure(
@@ -131,7 +131,7 @@ export const SLUB: Program = {
 				"free into this CPU's sheaf:",
 				"  main sheaf full, and the spare too?",
 				"    an empty sheaf from the barn @ SHEAF_FROM_BARN",
-				"      or made @ SHEAF_ALLOC",
+				"      or a new one @ SHEAF_ALLOC",
 				"    it becomes the main sheaf, the full one the spare @ SHEAF_PLACES",
 				"    or the full one goes into the barn @ BARN_PUT",
 				"    no room there? the spare's objects to their slabs @ BARN_PUT_FAIL SHEAF_FLUSH",
@@ -145,7 +145,7 @@ export const SLUB: Program = {
 				"fill a sheaf from slabs (7.0):",
 				"  the spare sheaf is empty? fill that one @ SHEAF_REUSE",
 				"  take whole freelists of the node partial list @ SHEAF_FROM_SLAB",
-				"    a slab with a remainder goes back on the list @ LIST_ADD",
+				"    a slab with objects left goes back on the list @ LIST_ADD",
 			),
 		),
 		sheaves(
@@ -170,8 +170,8 @@ export const SLUB: Program = {
 				"kmem_cache_free_bulk free_to_pcs_bulk",
 				"free many objects at once (7.0):",
 				"  the caller collects them @ BULK_PUT",
-				"  those of this node fill sheaves that are there @ BULK_TO_SHEAF",
-				"  the rest goes to the slabs @ BULK_TO_SLABS",
+				"  those of this node fill the sheaves there are @ BULK_TO_SHEAF",
+				"  the rest go to the slabs @ BULK_TO_SLABS",
 			),
 		),
 		sheaves(
