@@ -29,7 +29,7 @@ import "../ui/current_step.module.css";
 import "../ui/dialog.module.css";
 import "../ui/lazy_part.module.css";
 import "../ui/term.module.css";
-import "../views/explore/first_minute.module.css";
+import "../views/explore/tour_controls.module.css";
 import "../views/explore/story.module.css";
 
 /**

@@ -26,8 +26,8 @@ import { Button } from "../ui/controls.tsx";
 import { StepNearby } from "../ui/current_step.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { noNotice, onFirstUse, Part } from "../ui/lazy_part.tsx";
-import { FirstMinuteNearby } from "../views/explore/first_minute.tsx";
 import { Story } from "../views/explore/story.tsx";
+import { TourNearby } from "../views/explore/tour_controls.tsx";
 import { type OtherTab, VIEW_PARTS } from "../views/features.ts";
 import css from "./app.module.css";
 import { Header, TABS } from "./header.tsx";
@@ -39,9 +39,9 @@ const Breakpoints = onFirstUse(() => import("../views/explore/marks.tsx"), "Brea
 const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chapters");
 const FilterBar = onFirstUse(() => import("../views/filter/filter.tsx"), "FilterBar");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
-const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
+const Playground = onFirstUse(() => import("../views/explore/playground.tsx"), "Playground");
 const Tour = onFirstUse(() => import("../views/explore/tour.tsx"), "Tour");
-const Scenes = onFirstUse(() => import("../views/labs/sandbox_lab.tsx"), "Scenes");
+const Starters = onFirstUse(() => import("../views/labs/playground_lab.tsx"), "Starters");
 const TableCopy = onFirstUse(() => import("./table_copy.tsx"), "TableCopy");
 const Drawer = onFirstUse(() => import("./sheets/drawer.tsx"), "Drawer");
 
@@ -140,7 +140,7 @@ export function App() {
 						</div>
 					)}
 					<div className={`grid shrinks paper ${css.beside}`}>
-						<Part name="The playground">{sandbox && tab === "explore" && <Sandbox />}</Part>
+						<Part name="The playground">{sandbox && tab === "explore" && <Playground />}</Part>
 						<Part name="The story">
 							<Story />
 						</Part>
@@ -159,7 +159,7 @@ export function App() {
 			</main>
 			<footer className={`paper line-above ${css.bottom}`} data-part="controls">
 				{hasDock && !isWide && <Dock />}
-				<FirstMinuteNearby />
+				<TourNearby />
 				<StepNearby />
 				<Part name="The filter">{filtering && <FilterBar />}</Part>
 				<Part name="The list of breakpoints">{breaking && <Breakpoints />}</Part>
@@ -196,10 +196,10 @@ function useTopOf(tab: Tab) {
 /** Ways to begin, on the empty stage of a sandbox. */
 function FirstScenes() {
 	return (
-		<div className={`grid gap-3 ${css.scenes}`} data-part="scenes">
+		<div className={`grid gap-3 ${css.scenes}`} data-part="starters">
 			<p className="quiet">Or start from one of these:</p>
 			<Part name="The starters">
-				<Scenes />
+				<Starters />
 			</Part>
 		</div>
 	);

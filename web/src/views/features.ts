@@ -53,7 +53,7 @@ export const VIEW_PARTS: readonly ViewPart[] = [
 	{
 		...{ in: "learn", part: "papers", name: "Proposals", isStill: true },
 		command: ["view-experiments", "learn experiments papers kernel counters studies"],
-		View: onFirstUse(() => import("./experiments/papers.tsx"), "Papers"),
+		View: onFirstUse(() => import("./experiments/proposals.tsx"), "Proposals"),
 	},
 	{
 		...{ in: "labs", part: "orders", name: "Order lab", isStill: true },
@@ -62,7 +62,7 @@ export const VIEW_PARTS: readonly ViewPart[] = [
 	},
 	{
 		...{ in: "labs", part: "sandbox", name: "Playground", isStill: true },
-		View: onFirstUse(() => import("./labs/sandbox_lab.tsx"), "SandboxLab"),
+		View: onFirstUse(() => import("./labs/playground_lab.tsx"), "PlaygroundLab"),
 	},
 ];
 

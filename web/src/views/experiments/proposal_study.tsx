@@ -12,7 +12,7 @@ import { Button } from "../../ui/controls.tsx";
 import { Working } from "../../ui/view.tsx";
 import css from "./experiments.module.css";
 import { FINDINGS, findingOf } from "./findings.ts";
-import { DotPlot } from "./papers.tsx";
+import { DotPlot } from "./proposals.tsx";
 import {
 	FigureTable,
 	lookUp,

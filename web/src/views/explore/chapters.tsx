@@ -11,7 +11,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import type { Moment } from "../../engine/types.ts";
 import { letterScale, useSize } from "../../ui/hooks.ts";
 import css from "./chapters.module.css";
-import { FirstMinute } from "./first_minute.tsx";
+import { TourControls } from "./tour_controls.tsx";
 
 export function Chapters() {
 	const all = useChapters();
@@ -58,7 +58,7 @@ export function Chapters() {
 					</li>
 				))}
 			</ol>
-			<FirstMinute />
+			<TourControls />
 		</nav>
 	);
 }

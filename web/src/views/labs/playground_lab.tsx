@@ -7,11 +7,11 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import { Button } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
-import { Sandbox } from "../explore/sandbox.tsx";
+import { Playground } from "../explore/playground.tsx";
 import { StageCard } from "../lessons/figure/small_stage.tsx";
 import css from "./labs.module.css";
 
-export function SandboxLab() {
+export function PlaygroundLab() {
 	const sandbox = useFacts((f) => f.sandbox);
 	const open = async () => {
 		if (sandbox || (await openSandbox())) change({ tab: "explore" });
@@ -41,14 +41,14 @@ export function SandboxLab() {
 			{sandbox && (
 				<div className={`framed round paper ${css.controls}`}>
 					<Part name="The playground">
-						<Sandbox />
+						<Playground />
 					</Part>
 				</div>
 			)}
-			<div className={`grid gap-3 ${css.scenes}`}>
+			<div className={`grid gap-3 ${css.starters}`}>
 				<h3>{sandbox ? "Or start again from a starter" : "Starters"}</h3>
 				<Part name="The starters">
-					<Scenes />
+					<Starters />
 				</Part>
 			</div>
 		</section>
@@ -71,10 +71,10 @@ function sentenceOf({
 /* The starters of the playground, a card each: a small live stage that opens it on a click. */
 
 /** Leaves out the card of the empty starter where it would change nothing: on the stage of an untouched playground. */
-export function Scenes() {
+export function Starters() {
 	const isEmpty = useFacts((f) => f.tab === "explore" && isUntouched(f));
 	return (
-		<ul className={`grid gap-4 wide ${css.scenesScenes}`} aria-label="Starters">
+		<ul className={`grid gap-4 wide ${css.startersList}`} aria-label="Starters">
 			{SCENES.map((scene) =>
 				isEmpty && scene.begins.acts.length === 0 ? null : (
 					<li key={scene.name}>

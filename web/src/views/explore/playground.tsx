@@ -42,8 +42,8 @@ import {
 	Whole,
 } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/hooks.ts";
-import css from "./sandbox.module.css";
-import { Requests } from "./sandbox_requests.tsx";
+import css from "./playground.module.css";
+import { Requests } from "./playground_requests.tsx";
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
@@ -76,7 +76,7 @@ const COMMANDS: readonly Command[] = [
 	},
 ];
 
-export function Sandbox() {
+export function Playground() {
 	useEffect(() => addCommands(...COMMANDS), []);
 	const sandbox = useFacts((f) => f.sandbox);
 	const cpus = useFacts((f) => f.built?.nrCpus ?? 1);
@@ -86,8 +86,8 @@ export function Sandbox() {
 	const at = Math.min(cpu, cpus - 1);
 	return (
 		<section
-			className={`grid packed gap-3 scrolls line-below ${css.sandbox}`}
-			data-part="sandbox"
+			className={`grid packed gap-3 scrolls line-below ${css.playground}`}
+			data-part="playground"
 			aria-label="Playground"
 		>
 			<div className="panel-head">

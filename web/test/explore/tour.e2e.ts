@@ -1,4 +1,4 @@
-/** The first minute of a first visit: a slab, five chapters that play, stop where the visitor acts, and end for good. */
+/** The tour on a first visit: a slab, five chapters that play, stop when you do something, and end for good. */
 
 import { expect, type Page, test } from "@playwright/test";
 import { button, event, faults, idle, reload, variant, watch } from "../support/page.ts";
@@ -9,7 +9,7 @@ const current = (page: Page) =>
 const ways = (page: Page) =>
 	page.getByRole("list", { name: "What to do next" }).getByRole("button");
 const slab = (page: Page) => page.locator("[data-part=large-slab]");
-const controls = (page: Page) => page.locator("[data-part=first-minute]:visible");
+const controls = (page: Page) => page.locator("[data-part=tour-controls]:visible");
 
 test.beforeEach(({ page }) => watch(page));
 

@@ -32,7 +32,7 @@ const ENTRIES: readonly Entry[] = [
 	{ study: "counters", name: "Kernel counters", what: "a real kernel beside the model" },
 ];
 
-export function Papers() {
+export function Proposals() {
 	const study = useFacts((f) => f.study);
 	const nav = useRef<HTMLElement>(null);
 	// On a narrow page the entries are a strip that scrolls.

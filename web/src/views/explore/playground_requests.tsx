@@ -18,7 +18,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
 import { Field, SelectField, TextInput, Whole } from "../../ui/controls.tsx";
-import { Folded, Request, useChoice } from "./sandbox.tsx";
+import { Folded, Request, useChoice } from "./playground.tsx";
 
 const SECONDS_MOST = 999_999;
 

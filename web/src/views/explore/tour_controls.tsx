@@ -14,16 +14,16 @@ import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import { IconButton, LinkButton } from "../../ui/controls.tsx";
-import css from "./first_minute.module.css";
+import css from "./tour_controls.module.css";
 
-export function FirstMinute() {
+export function TourControls() {
 	const guide = useFacts((f) => f.guide);
 	const nr = useFacts((f) => chaptersOfGuide(chaptersOf(f)).length);
 	if (!guide) return null;
 	const { at, isPlaying, isOver } = guide;
 	const isReady = nr > 0;
 	return (
-		<div className={`flex middle gap-3 one-line ${css.controls}`} data-part="first-minute">
+		<div className={`flex middle gap-3 one-line ${css.controls}`} data-part="tour-controls">
 			{isReady && !isOver && (
 				<>
 					<IconButton name="Previous chapter" disabled={at <= 0} onClick={() => turnTo(at - 1)}>
@@ -43,7 +43,7 @@ export function FirstMinute() {
 }
 
 /** Has two lines from the start, so nothing moves when the tour starts. */
-export function FirstMinuteNearby() {
+export function TourNearby() {
 	const isOpening = useFacts(isOpeningFirst);
 	const isShown = useFacts((f) => f.guide !== null && f.built !== null && f.tab === "explore");
 	const at = useFacts((f) => f.guide?.at ?? -1);
@@ -61,7 +61,7 @@ export function FirstMinuteNearby() {
 						? `Chapter ${count(at + 1)} of ${count(nr)}: ${CHAPTER_KIND_WORDS[kind]}`
 						: `A replay of a real machine with Linux ${kernel ?? ""}.`)}
 			</p>
-			<FirstMinute />
+			<TourControls />
 		</div>
 	);
 }
