@@ -197,7 +197,7 @@ static void keep_text(void *arg, const u8 *bytes, u32 len_bytes)
 		b->room_bytes = MAX(2 * b->room_bytes, b->len_bytes + len_bytes + ((u64)1 << 20));
 		b->text = realloc(b->text, b->room_bytes);
 		if (!b->text)
-			give_up("no memory to keep the text of the trace for measuring");
+			give_up("not enough memory to keep the text of the trace for measuring");
 	}
 	memcpy(b->text + b->len_bytes, bytes, len_bytes);
 	b->len_bytes += len_bytes;
@@ -213,7 +213,7 @@ static void prepare(struct bench *b, struct args *args)
 	} else {
 		b->text = bench_text_make(SYNTHETIC_EVENTS, SYNTHETIC_LIVE, &b->len_bytes);
 		if (!b->text)
-			give_up("no memory for the synthetic trace; name a small one");
+			give_up("not enough memory for the synthetic trace: name a smaller trace to measure");
 	}
 	int is_damaged = args->trace && b->host->is_damaged;
 	host_open(b->host, args);
@@ -229,7 +229,7 @@ static void prepare(struct bench *b, struct args *args)
 	b->nr_ops = kmem_nr_ops(b->host->session);
 	b->events = kmem_report(b->host->session)->events;
 	if (!b->nr_ops)
-		give_up("%s: has no event to replay", b->host->trace);
+		give_up("%s: no events to replay", b->host->trace);
 }
 
 static void measure(struct bench *b, const struct args *args)
@@ -274,8 +274,9 @@ static int run(struct args *args)
 }
 
 static const struct option options[] = {
-	OPTION("events", WHOLE, "N", "of the generated trace", .least = 1000, .most = 100000000),
-	OPTION("live", WHOLE, "N", "live objects in that trace", .least = 1, .most = 1 << 22),
+	OPTION("events", WHOLE, "N", "events of the generated trace", .least = 1000,
+	       .most = 100000000),
+	OPTION("live", WHOLE, "N", "live objects in it", .least = 1, .most = 1 << 22),
 	OPTION_COLD,
 	OPTIONS_END,
 };
@@ -284,10 +285,10 @@ const struct command command_bench = {
 	"bench",
 	"[TRACE]",
 	"how fast import, replay, steps and seek are on this computer",
-	"Measures import, replay without and with step records, the first pass with\n"
+	"Measures import, replay with and without step records, the first pass with\n"
 	"keyframes, and seeks, in processor time and as ratios of interleaved pairs,\n"
 	"with the budget beside each. Without a trace it makes one of two million\n"
-	"events with about 100,000 objects alive, and others, of --events each, with\n"
+	"events with about 100,000 live objects, and more, of --events each, with\n"
 	"100,000 and 800,000, for seeks, keyframes, the index of lives and searches.",
 	"  slabscope bench trace.txt.gz --cpus 4\n"
 	"  slabscope bench --events 10000000",

@@ -21,7 +21,7 @@ static void import_made(struct bench *b, u32 nr_events, u32 nr_live)
 	u32 len;
 
 	if (!bench_text_begin(&text, nr_events, nr_live))
-		give_up("no memory for the objects of the synthetic trace: give less --live");
+		give_up("not enough memory for the objects of the synthetic trace: lower --live");
 	host_must(b->host, kmem_import_begin(s));
 	while ((len = bench_text_more(&text, chunk, CHUNK_BYTES)) > 0) {
 		host_must(b->host, kmem_import_chunk(s, (const u8 *)chunk, len));
@@ -51,7 +51,7 @@ void bench_memory(struct bench *b, const struct args *args)
 				   0,
 				   20,
 				   0,
-				   "bytes of the whole process after import and replay, by event",
+				   "bytes of the whole process after import and replay, per event",
 				   SYNTHETIC_LIVE / 1000,
 				   1 };
 	b->rows[0].ratio = b->rows[0].figure / b->rows[0].reference;
@@ -62,11 +62,11 @@ void bench_memory(struct bench *b, const struct args *args)
 enum travel_row { SEEK, KEYFRAME, INDEX, INDEX_BYTES, FIND, FIND_NOTHING, LIFE };
 static const struct row travel_rows[] = {
 	{ "seek p99", 0, 0, 0, 0, 0, "99th percentile of seeks against a whole replay", 0, 0 },
-	{ "keyframe by object slot", 0, 0, 0, 16, 0,
-	  "bytes of a keyframe at the end, by object slot of all slabs", 0, 1 },
+	{ "keyframe per object slot", 0, 0, 0, 16, 0,
+	  "bytes of a keyframe at the end, per object slot of all slabs", 0, 1 },
 	{ "index of lives", 0, 0, 0, 0, 0, "time of making the index against replay with steps", 0,
 	  0 },
-	{ "index by event", 0, 0, 0, 0, 0, "bytes of the index, by event", 0, 1 },
+	{ "index per event", 0, 0, 0, 0, 0, "bytes of the index, per event", 0, 1 },
 	{ "find back p99", 0, 0, 0, 0, 0,
 	  "the last slab discarded before a position, against a whole replay", 0, 0 },
 	{ "find back nothing p99", 0, 0, 0, 0, 0,

@@ -141,7 +141,7 @@ s32 kmem_unpack_run(struct kmem_unpack *u, u32 len_bytes, u32 is_last)
 	if (u->status)
 		return u->status;
 	if (len_bytes > UNPACK_INPUT_BYTES - u->in_end) {
-		unpack_fail(u, KMEM_ESTATE, "More data were put in than there is room for.");
+		unpack_fail(u, KMEM_ESTATE, "More data was put in than there is room for.");
 		return u->status;
 	}
 	u->in_end += len_bytes;

@@ -199,15 +199,16 @@ static int begin_file(struct kmem_unpack *u, const struct local_header *h)
 	int is_stored = h->method == METHOD_STORED;
 
 	if (u->nr_frames)
-		return refuse_zip(u, "The zip file has several files, and only the first one is "
-				     "read: unpack it and open the one that you want.");
+		return refuse_zip(
+			u,
+			"The zip file contains several files, and only the first is read: unpack it and open the one you want.");
 	if (h->flags & IS_ENCRYPTED)
 		return refuse_zip(u, "The zip file is encrypted: unpack it first.");
 	if ((!is_stored && h->method != METHOD_DEFLATED) ||
 	    (is_stored && (h->flags & HAS_DESCRIPTOR || h->packed_bytes == 0xffffffff)))
 		return refuse_zip(
 			u,
-			"The zip file is packed in a way that is not read here: unpack it first.");
+			"The zip file uses a compression that Slabscope does not read: unpack it first.");
 	u->zip_crc = h->crc;
 	u->has_descriptor = (h->flags & HAS_DESCRIPTOR) != 0;
 	u->is_stored = (u32)is_stored;
@@ -234,7 +235,8 @@ static int zip_head(struct kmem_unpack *u)
 	if (load4(in) != LOCAL_HEADER)
 		return u->nr_frames
 			       ? pass_rest(u)
-			       : refuse_zip(u, "The zip file has no file that could be a trace.");
+			       : refuse_zip(u,
+					    "The zip file contains no file that could be a trace.");
 	if (left < ZIP_HEAD_BYTES || left < read_header(in).bytes)
 		return unpack_wait(u);
 	struct local_header h = read_header(in);
@@ -244,8 +246,9 @@ static int zip_head(struct kmem_unpack *u)
 	if (is_passed_over(u, &h) && h.flags & HAS_DESCRIPTOR && h.method != METHOD_STORED)
 		return u->nr_frames
 			       ? pass_rest(u)
-			       : refuse_zip(u, "The zip file has no file in front that could be "
-					       "a trace: unpack it first.");
+			       : refuse_zip(
+					 u,
+					 "The zip file does not start with a file that could be a trace: unpack it first.");
 	u->in_at += h.bytes;
 	if (!is_passed_over(u, &h))
 		return begin_file(u, &h);
@@ -328,8 +331,7 @@ static int refuse_window(struct kmem_unpack *u)
 	u->status = KMEM_ELIMIT;
 	text_print(
 		&t,
-		"These zstd data need a window of %ju MiB to be unpacked; at most %u MiB are used here. Unpack "
-		"the file first: zstd -d --long=31 FILE.",
+		"This zstd file needs a window of %ju MiB, and Slabscope uses at most %u MiB. Unpack it first: zstd -d --long=31 FILE.",
 		u->with.zstd.window_bytes >> 20, (u32)UNPACK_MAX_WINDOW_BYTES >> 20);
 	return 0;
 }
@@ -359,8 +361,7 @@ static int zstd_head(struct kmem_unpack *u)
 	if (u->with.zstd.dictionary)
 		return unpack_fail(
 			u, KMEM_EINPUT,
-			"These zstd data were packed with a dictionary, which is not here: unpack the "
-			"file first (zstd -d -D DICTIONARY FILE).");
+			"This zstd file was packed with a dictionary, which Slabscope does not have: unpack it first (zstd -d -D DICTIONARY FILE).");
 	if (u->with.zstd.window_bytes > UNPACK_MAX_WINDOW_BYTES)
 		return refuse_window(u);
 	u->in_at += header_bytes;

@@ -359,7 +359,7 @@ static void print_workloads(void)
 {
 	u32 id = 0;
 
-	printf("\n/** Recordings that JOB_WORKLOAD makes, and their keys. */\nexport const WORKLOADS = [\n");
+	printf("\n/** Traces that JOB_WORKLOAD makes, and their keys. */\nexport const WORKLOADS = [\n");
 #define WORKLOAD(workload_id, name, machine, kernel, meaning) print_workload(id++, name, meaning);
 #include "tables/workload.def"
 #undef WORKLOAD
@@ -413,7 +413,7 @@ int main(void)
 {
 	printf("// abi.ts - what crosses between C and TypeScript. Printed by core/gen/abi.c from abi.def, steps.def and\n"
 	       "// params.def: do not edit, run `node wasm/build.mjs`.\n\n"
-	       "/** Of the names and offsets below; the module says its own (kmem_abi_hash). */\n"
+	       "/** Hash of the names and offsets below; the module reports its own (kmem_abi_hash). */\n"
 	       "export const ABI_HASH = 0x%08x;\n\n"
 	       "/** 64 bits as a number: exact up to 2^53. */\n"
 	       "function u64(view: DataView, at: number): number {\n"

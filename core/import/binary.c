@@ -53,7 +53,7 @@ static void add_place(const struct import *im, struct text *out, const u8 *at)
 	if (extent && at >= extent && at <= extent + im->place_len)
 		text_add_number(out, " at byte ", im->place_at + (u64)(at - extent));
 	else
-		text_add_number(out, " in what is packed at byte ", im->unpacked_from);
+		text_add_number(out, " in the data packed at byte ", im->unpacked_from);
 }
 
 const char *binary_reason(const struct import *im, const char *reason, char *buf, u32 room)

@@ -228,7 +228,7 @@ static void no_such_column(struct import *im, const struct range *pair, const st
 	struct text out = text_in(sentence, sizeof(sentence));
 
 	text_add_quoted(&out, CHARS_OF(*pair));
-	text_add(&out, " names no column of this CSV file, which has ");
+	text_add(&out, " is not a column of this CSV file, which has ");
 	add_names(&out, fields, nr);
 	text_add(&out, ".");
 	import_fail(im, KMEM_EPARAM, sentence);
@@ -246,14 +246,14 @@ static void refuse_columns(struct import *im, u32 missing, const struct range *f
 	struct text out = text_in(sentence, sizeof(sentence));
 	u32 listed = 0;
 
-	text_add(&out, "This is CSV with the columns ");
+	text_add(&out, "This CSV file has the columns ");
 	add_names(&out, fields, nr);
-	text_add(&out, "; no name among them stands for ");
+	text_add(&out, ", but none is named like ");
 	for (u32 i = 0; i < ARRAY_SIZE(needs); i++) {
 		if (missing >> needs[i].role & 1)
 			text_print(&out, listed++ ? ", or %s" : "%s", needs[i].what);
 	}
-	text_add(&out, ". Set them by name or number: --columns ");
+	text_add(&out, ". Say which is which, by name or number: --columns ");
 	listed = 0;
 	for (u32 i = 0; i < ARRAY_SIZE(needs); i++) {
 		if (missing >> needs[i].role & 1)
@@ -315,7 +315,7 @@ void columns_read(struct import *im, struct csv *csv, const u8 *p, const u8 *end
 	csv->nr = nr;
 	if (nr > MAX_COLUMNS) {
 		import_fail(im, KMEM_ELIMIT,
-			    "This CSV file has more than 64 columns: keep those that are needed.");
+			    "This CSV file has more than 64 columns: keep only those you need.");
 		return;
 	}
 	columns->nr = nr;

@@ -171,7 +171,7 @@ static int more_ops(struct import *im)
 
 	if (chunk >= POOL_UNIT_BYTES / sizeof(struct packed_op *)) {
 		import_fail(im, KMEM_ELIMIT,
-			    "The trace has more events than fit in a session; cut it by time.");
+			    "The trace has more events than fit in a session: cut it by time.");
 		return 0;
 	}
 	/* At a fork the recorded ones are there. */
@@ -223,7 +223,7 @@ int import_pack(struct import *im, const struct op *op, struct packed_op *packed
 	else if (status == KMEM_ELIMIT)
 		import_fail(
 			im, KMEM_ELIMIT,
-			"The trace has more kinds of events than fit in a session; cut it by time.");
+			"The trace has more kinds of events than fit in a session: cut it by time.");
 	return status == KMEM_OK;
 }
 
@@ -507,9 +507,9 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 const char *refuse_event(const struct event *ev)
 {
 	if (ev->cpu >= MAX_CPUS)
-		return "expected a CPU below 4096";
+		return "expected a CPU number below 4096";
 	if (ev->node != NODE_ANY && ev->node >= MAX_NODES)
-		return "expected a node below 1024";
+		return "expected a node number below 1024";
 	if (ev->what <= WHAT_FREE)
 		return NULL;
 	if (ev->bytes_req > ev->bytes_alloc)

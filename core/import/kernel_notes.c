@@ -243,8 +243,7 @@ void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 	u32 counter = counter_of(&op);
 
 	if (!op.len || !name.len || counter == NR_COUNTERS) {
-		import_problem(im, op.at,
-			       "expected a counter of the kernel, op=COUNTER name=CACHE");
+		import_problem(im, op.at, "expected a kernel counter: op=COUNTER name=CACHE");
 		return;
 	}
 	/* Those of sheaves are not reported. */

@@ -139,7 +139,7 @@ s32 merge_file_begin(struct trace *t, struct merge *m, const char *name)
 	struct import *im = t->import;
 
 	if (m->nr_files == KMEM_MAX_MERGED_FILES)
-		return import_fail(im, KMEM_ELIMIT, "More files than one merge can join.");
+		return import_fail(im, KMEM_ELIMIT, "Too many files for one merge.");
 	struct merge_input *in = &m->files[m->nr_files];
 	in->cpus = import_block(im, MAX_CPUS * sizeof(struct cpu_span));
 	if (!in->cpus)
@@ -206,17 +206,16 @@ static s32 compare_files(struct import *im, const struct merge_input *a,
 					  : "its clock counts ticks and that of ",
 			first,
 			b->row.time_is_ns
-				? " counts ticks: files of one machine must be recorded with one clock"
-				: " counts nanoseconds: files of one machine must be recorded with one clock");
+				? " counts ticks: record files of one machine with the same clock"
+				: " counts nanoseconds: record files of one machine with the same clock");
 	if (a->kernel[0] && b->kernel[0] && !text_is(a->kernel, b->kernel))
-		return refuse_file(
-			im, "it was recorded by another kernel than ", first,
-			": the clock starts again with each boot, and no object outlives one");
+		return refuse_file(im, "it was recorded by another kernel than ", first,
+				   ": each boot restarts the clock, and no object outlives one");
 	if ((a->is_hashed && b->has_addresses && !b->is_hashed) ||
 	    (b->is_hashed && a->has_addresses && !a->is_hashed))
 		return refuse_file(
 			im, "only one of this file and ", first,
-			" has hashed pointers: objects cannot be matched; record both in one way");
+			" has hashed pointers, so objects cannot be matched: record both the same way");
 	return KMEM_OK;
 }
 
@@ -225,7 +224,7 @@ s32 merge_check_format(struct import *im)
 	if (!im->merge || !im->format->may_lack_times || im->format == &format_csv)
 		return im->status;
 	return refuse_file(im, "its format, ", im->format->name,
-			   ", has no recorded pointers and clock to merge by; merge the files that "
+			   ", has no recorded pointers and clock to merge by: merge the files that "
 			   "the recorder wrote");
 }
 
@@ -247,9 +246,9 @@ s32 merge_file_end(struct trace *t, struct merge *m)
 	if (im->status != KMEM_OK)
 		return im->status;
 	if (im->format->may_lack_times && !im->has_times)
-		return refuse_file(im, "its events have no times", "", ": nothing orders them");
+		return refuse_file(im, "its events have no times", "", ", so nothing orders them");
 	if (!in->row.events)
-		return refuse_file(im, "no allocation and no free was recorded in it", "", "");
+		return refuse_file(im, "no allocations or frees were recorded in it", "", "");
 	in->row.format_at = intern_text(im, im->format->name);
 	in->row.time_is_ns = !im->ticks;
 	memcpy(in->kernel, t->kernel, sizeof(in->kernel));

@@ -104,14 +104,14 @@ s32 import_out_of_memory(struct import *im)
 
 	text_print(
 		&out,
-		"The trace is too large for the memory at hand: %ju MiB were full after %ju MiB of it, %u "
+		"The trace is too large for the memory available: %ju MiB were full after %ju MiB of it, %u "
 		"events of 17 bytes and their tables. %s",
 		t->pool->ceiling >> 20, t->report.bytes >> 20, t->nr_ops,
 		im->format && im->format->is_made
 			? "Use a smaller scale."
 			: "Cut it by time or by cache, or use the native command.");
 	if (im->file.at)
-		text_add(&out, " A binary file is kept whole while it is read: the text from "
+		text_add(&out, " A binary file stays in memory while it is read: the text from "
 			       "`perf script` or `trace-cmd report` needs less.");
 	return import_fail(im, KMEM_ENOMEM, sentence);
 }
@@ -123,6 +123,8 @@ struct guess {
 	const char *sentence;
 };
 
+#define JSON \
+	"This looks like JSON, not a trace: Slabscope reads text from ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, Perfetto, CSV and slabtrace."
 #define UTF16 "This is UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8) and try again."
 
 static const struct guess guesses[] = {
@@ -144,13 +146,12 @@ static const struct guess guesses[] = {
 	  "This is compressed with xz: unpack it (unxz) and try again." },
 	{ "\xff\xfe", UTF16 },
 	{ "\xfe\xff", UTF16 },
-	{ "{",
-	  "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, Perfetto, CSV or slabtrace." },
-	{ "[",
-	  "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, Perfetto, CSV or slabtrace." },
-	{ "<", "This looks like HTML or XML, perhaps a page saved instead of the file behind it." },
+	{ "{", JSON },
+	{ "[", JSON },
+	{ "<",
+	  "This looks like HTML or XML, perhaps a page saved instead of the file it links to." },
 	{ "Attaching ",
-	  "This is output of bpftrace, but not of the lines that are read: print `nsecs cpu comm pid event ptr bytes_req bytes_alloc gfp_flags`, or CSV with a header row." },
+	  "This is bpftrace output, but not the lines Slabscope reads: print `nsecs cpu comm pid event ptr bytes_req bytes_alloc gfp_flags`, or CSV with a header row." },
 };
 
 static int is_binary(const u8 *bytes, u32 len)
@@ -211,16 +212,16 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 	if (is_unmarked_utf16(bytes, len))
 		return UTF16;
 	if (is_symbol(bytes + blank, bytes + len))
-		return "These are a kernel's symbols, not a trace: drop them on the page once the trace is open, or give them with --kallsyms.";
+		return "These are a kernel's symbols, not a trace: drop them on the page once the trace is open, or pass them with --kallsyms.";
 	if (is_binary(bytes, len))
-		return "This is a binary file of an unknown kind, not a trace: binary ones are perf.data and trace.dat, packed or not; text ones those of ftrace, perf script and others.";
+		return "This is a binary file of an unknown kind, not a trace: Slabscope reads perf.data, trace.dat and Perfetto, and text from ftrace, perf script and others, packed or not.";
 	const u8 *end = bytes + len;
 	if (span_find(bytes, end, "SUMMARY (SLAB allocator)") ||
 	    (span_find(bytes, end, "Frag") && span_find(bytes, end, "Callsite")))
 		return "This is a summary by `perf kmem stat`, without the events: run `perf script` on the same perf.data.";
 	if (commas_of_first_line(bytes, len) >= 3)
 		return "This looks like CSV without a header row: name the columns in its first line (time,cpu,event,ptr,cache,bytes_req,bytes_alloc).";
-	return "No line of a trace found: expected ftrace text (comm-pid [cpu] time: event: …), perf script text, "
+	return "No line of this looks like a trace: expected ftrace text (comm-pid [cpu] time: event: …), perf script text, "
 	       "slabtrace (its first line is `slabtrace 1`), or one of the other formats in docs/formats.md.";
 }
 
@@ -230,8 +231,7 @@ void refuse(struct import *im, const u8 *bytes, u32 len_bytes)
 }
 
 /*
- * Recognises a machine state in place of a trace, and refuses it with advice on
- * its use.
+ * Recognises a machine state in place of a trace, and refuses it with advice on its use.
  */
 
 static u32 state_guess(const u8 *bytes, u32 len_bytes)

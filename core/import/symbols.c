@@ -216,18 +216,18 @@ static s64 refuse_symbols(struct trace *t, const struct symbols *x, u32 named)
 	struct text out = text_in(t->error, sizeof(t->error));
 
 	if (!x->nr_symbols) {
-		text_add(&out, "No symbol was found: expected lines such as `ffffffff81e8a2d0 T "
-			       "__alloc_skb`; give /proc/kallsyms of the machine that recorded the "
-			       "trace.");
+		text_add(
+			&out,
+			"No symbols found: expected lines such as `ffffffff81e8a2d0 T __alloc_skb`; use /proc/kallsyms of the machine that recorded the "
+			"trace.");
 	} else if (x->nr_hidden == x->nr_symbols) {
 		text_add(&out, "All addresses are 0, because the kernel hides them from users "
-			       "(kptr_restrict); read /proc/kallsyms as root.");
+			       "(kptr_restrict): read /proc/kallsyms as root.");
 	} else {
 		text_print(
 			&out,
 			"These symbols do not fit the trace: only %u of its %u call-site addresses "
-			"lie in a function; take /proc/kallsyms from the same boot, because the "
-			"kernel moves at each boot (KASLR).",
+			"lie in a function. Use /proc/kallsyms from the same boot, because the kernel moves with each boot (KASLR).",
 			named, x->nr);
 	}
 	return KMEM_EINPUT;

@@ -357,7 +357,7 @@ void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
 	u32 index = t->type_of_id[id];
 
 	if (unlikely(!index)) {
-		binary_problem(im, raw->at, "an event that the trace does not describe");
+		binary_problem(im, raw->at, "the trace does not describe this event");
 		return;
 	}
 	struct event_type *type = (struct event_type *)t->types.at + index - 1;

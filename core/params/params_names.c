@@ -34,10 +34,9 @@ static const struct cost_words {
 	[STEP_##kind] = { #kind, #kind, function, NULL },
 #include "tables/steps/steps.def"
 #undef STEP
-	[COST_LOCK] = { "LOCK", "Lock", "", "a lock is taken and released." },
-	[COST_REMOTE_LINE] = { "REMOTE_LINE", "Cache line of another CPU", "",
-			       "a cache line comes from another CPU of the node. From another node the cost "
-			       "grows with its distance." },
+	[COST_LOCK] = { "LOCK", "Lock", "", "to take and release a lock." },
+	[COST_REMOTE_LINE] = { "REMOTE_LINE", "Cache line from another CPU", "",
+			       "to fetch a cache line from another CPU of the node. From another node the cost grows with its distance." },
 };
 
 void params_add_cost_meaning(u32 cost, struct text *t)
@@ -45,7 +44,7 @@ void params_add_cost_meaning(u32 cost, struct text *t)
 	const struct cost_words *c = &costs[cost];
 
 	if (c->meaning)
-		text_print(t, "Model cycles: %s", c->meaning);
+		text_print(t, "Model cycles %s", c->meaning);
 	else if (c->function[0])
 		text_print(t, "Model cycles of the step %s (%s).", c->key, c->function);
 	else
@@ -246,10 +245,10 @@ s32 params_unknown_key(struct params *p, const char *key, u32 key_len)
 	text_add_quoted(&t, key, key_len);
 	/* If more than a third of the letters differ, it is another word, not a typing error. */
 	if (best_distance * 3 > MAX(len, 3u)) {
-		text_add(&t, "; `slabscope params` lists them");
+		text_add(&t, ": run `slabscope params` for a list");
 		return KMEM_EPARAM;
 	}
-	text_print(&t, "; the nearest is %s", param_defs[best].key);
+	text_print(&t, ": did you mean %s?", param_defs[best].key);
 	return KMEM_EPARAM;
 }
 
@@ -277,7 +276,7 @@ s32 params_unknown_preset(struct params *p, const char *name, u32 name_len)
 	params_fault(p, FAULT_PRESET, name, name_len);
 	text_add(&t, "unknown preset ");
 	text_add_quoted(&t, name, name_len);
-	text_add(&t, "; expected ");
+	text_add(&t, ": expected ");
 	for (u32 i = 0; i < NR_PRESETS; i++)
 		text_print(&t, i ? ", %s" : "%s", presets[i].name);
 	return KMEM_EPARAM;
@@ -342,8 +341,9 @@ s32 params_find_cost(struct params *p, const char *key, u32 key_len, u32 *cost)
 	params_fault(p, FAULT_KEY, key, key_len);
 	text_add(&t, "unknown cost ");
 	text_add_quoted(&t, key, MIN(key_len, (u32)MAX_NAME_BYTES));
-	text_add(&t, ": expected cost.LOCK, cost.REMOTE_LINE or the name of a step, such as "
-		     "cost.PAGES_ALLOC; `slabscope params` lists them");
+	text_add(
+		&t,
+		": expected cost.LOCK, cost.REMOTE_LINE or the name of a step, such as cost.PAGES_ALLOC (run `slabscope params` for a list)");
 	return KMEM_EPARAM;
 }
 

@@ -141,7 +141,7 @@ static void clear_size(struct kmem_session *s, u64 address)
 	memset(entry, 0, 1 + nr_digits(entry[0]));
 }
 
-/* The size of the request at a pointer, 0 if no live object begins there. */
+/* The size of the request at a pointer, 0 if no live object starts there. */
 static u32 size_at(const struct kmem_session *s, const void *p)
 {
 	u64 address = (u64)((const u8 *)p - s->attached.base);
@@ -208,10 +208,10 @@ void *kmem_alloc(struct kmem_session *s, u32 cache, u32 bytes, u32 align, u32 cp
 	if (cache == KMEM_ANY) {
 		if (bytes > most || align > most || align & (align - 1))
 			return session_none(s, KMEM_EPARAM,
-					    "more bytes than the largest run of pages has");
+					    "more bytes than the largest run of pages holds");
 		bytes = with_room(s, MAX(bytes, 1u), align);
 	} else if (cache >= s->w->nr_caches) {
-		return session_none(s, KMEM_EPARAM, "expected the number of a cache");
+		return session_none(s, KMEM_EPARAM, "expected a cache number");
 	} else {
 		from = ref_of(s->w, cache_at(s->w, cache));
 		bytes = cache_at(s->w, cache)->object_size;
@@ -271,7 +271,7 @@ static s32 bad_free(struct kmem_session *s, const void *p, u32 cpu)
 		replay_begin(&s->replay, cpu);
 		replay_corrupt(&s->replay, HANDLE_CACHE(h), h, &c);
 	}
-	return session_fail(s, KMEM_EINPUT, "no live object begins there");
+	return session_fail(s, KMEM_EINPUT, "no live object starts there");
 }
 
 s32 kmem_free(struct kmem_session *s, void *p, u32 cpu)
@@ -354,7 +354,8 @@ s32 kmem_restore(struct kmem_session *s, const void *state, u64 bytes)
 	    bytes + WORLD_HEADROOM_BYTES > world_host(s->w)->limit_bytes ||
 	    memcmp(&from->policy, &s->w->policy, sizeof(from->policy)) != 0 ||
 	    from->machine.nr_cpus != s->w->machine.nr_cpus)
-		return session_fail(s, KMEM_EINPUT, "the state is cut off, or of another machine");
+		return session_fail(s, KMEM_EINPUT,
+				    "the state is cut off, or from another machine");
 	world_take(s->w, from);
 	return KMEM_OK;
 }

@@ -13,10 +13,10 @@ static const char default_preset[] = "linux-6.1";
 static const struct {
 	const char *release, *because;
 } signs[] = {
-	[SIGN_NAMED_ALLOCATIONS] = { "6.18", ", as since 6.18 an allocation names its cache" },
-	[SIGN_NODE_EVENTS] = { "5.14", ", as only kernels before 6.1 have kmalloc_node" },
-	[SIGN_NAMELESS_FREES] = { "5.10", ", as since 5.12 a free names its cache" },
-	{ "7.0", ", as in the machine's file most caches have sheaves" },
+	[SIGN_NAMED_ALLOCATIONS] = { "6.18", ", because since 6.18 an allocation names its cache" },
+	[SIGN_NODE_EVENTS] = { "5.14", ", because only kernels before 6.1 have kmalloc_node" },
+	[SIGN_NAMELESS_FREES] = { "5.10", ", because since 5.12 a free names its cache" },
+	{ "7.0", ", because most caches of the machine have sheaves" },
 };
 
 static u32 sign_of(const struct kmem_session *s)
@@ -55,7 +55,7 @@ static void add_reason(struct text *t, enum params_origin origin, const char *na
 		return;
 	}
 	if (origin != FROM_KERNEL) {
-		text_add(t, origin == FROM_PRESET ? ", the preset that is set"
+		text_add(t, origin == FROM_PRESET ? ", the preset you set"
 						  : ", which the trace asks for");
 		if (recorded[0])
 			text_print(t, "; the trace was recorded on Linux %s", recorded);
@@ -64,7 +64,7 @@ static void add_reason(struct text *t, enum params_origin origin, const char *na
 	release_version(recorded, part);
 	preset_version(0, oldest);
 	if (release_is_of_preset(name, recorded)) {
-		text_add(t, ", as the trace was recorded on Linux ");
+		text_add(t, ", because the trace was recorded on Linux ");
 	} else if (release_is_newer(oldest, part)) {
 		text_add(t, ", the oldest preset; the trace was recorded on Linux ");
 	} else {

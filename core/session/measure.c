@@ -52,7 +52,7 @@ s64 work_measure(struct kmem_session *s, u32 max_ops)
 	struct world *w = s->w;
 
 	if (!w || s->timeline.built)
-		return session_fail(s, KMEM_ESTATE, "no measuring has begun");
+		return session_fail(s, KMEM_ESTATE, "no measurement has started");
 	u32 end = (u32)MIN((u64)w->op + max_ops, (u64)s->trace.nr_ops);
 	while (w->op < end) {
 		u64 waited = w->lock_wait_cycles;
@@ -165,7 +165,7 @@ const struct kmem_measured *kmem_measured(struct kmem_session *s, u32 *nr)
 {
 	*nr = 0;
 	if (!s->w)
-		return session_none(s, KMEM_ESTATE, "nothing was measured yet");
+		return session_none(s, KMEM_ESTATE, "nothing has been measured yet");
 	const struct kmem_totals *t = kmem_totals(s);
 	for (u32 i = 0; i < NR_MEASURED; i++) {
 		u32 counter = i - NR_MEASURES;

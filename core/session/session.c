@@ -93,7 +93,7 @@ s32 kmem_import_begin(struct kmem_session *s)
 
 static s32 no_import(struct kmem_session *s)
 {
-	return session_fail(s, KMEM_ESTATE, "no import has begun: call kmem_import_begin first");
+	return session_fail(s, KMEM_ESTATE, "no import has started: call kmem_import_begin first");
 }
 
 s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
@@ -133,11 +133,11 @@ static s32 refuse_empty(struct kmem_session *s)
 	if (!report->nr_problems) {
 		text_add(
 			&t,
-			"No allocation and no free was recorded. Were tracing and the kmem events on? Check: "
+			"No allocations or frees were recorded. Were tracing and the kmem events on? Check: "
 			"`cat /sys/kernel/tracing/tracing_on /sys/kernel/tracing/events/kmem/enable`");
 		return session_failed(s, KMEM_EINPUT);
 	}
-	text_print(&t, "No allocation and no free could be read; the first problem: %s",
+	text_print(&t, "No allocations or frees could be read. The first problem: %s",
 		   session_text(s, first->reason_at));
 	return session_failed(s, KMEM_EINPUT);
 }
@@ -282,7 +282,7 @@ static s32 out_of_room(struct kmem_session *s)
 s64 work_build(struct kmem_session *s, u32 max_ops)
 {
 	if (!s->w)
-		return session_fail(s, KMEM_ESTATE, "no build has begun");
+		return session_fail(s, KMEM_ESTATE, "no build has started");
 	if (s->timeline.built)
 		return 0;
 	u32 end = (u32)MIN((u64)s->w->op + max_ops, (u64)s->trace.nr_ops);

@@ -283,7 +283,7 @@ s32 session_new_world(struct kmem_session *s)
 		s->replay.ops->prepare(s->w);
 	if (keyframe_most_bytes(s->w->used) > s->timeline.keyframes.area_bytes)
 		return session_fail(s, KMEM_ENOMEM,
-				    "the budget for keyframes does not hold an empty machine");
+				    "the keyframe budget is too small for an empty machine");
 	return 0;
 }
 

@@ -47,8 +47,9 @@ s32 kmem_machine_state_is_before(struct kmem_session *s, u32 on)
 	struct session_import *im = &s->import;
 
 	if (on && (!im->machine_state.nr_rows || im->machine_state.is_reading))
-		return session_fail(s, KMEM_ESTATE,
-				    "no machine state is shown: read the one before first");
+		return session_fail(
+			s, KMEM_ESTATE,
+			"no machine state is shown: first read the one from before the trace");
 	if (im->before.tables)
 		pool_free(&s->pool, im->before.tables, sizeof(*im->before.tables));
 	memset(&im->before, 0, sizeof(im->before));
@@ -144,7 +145,7 @@ s32 kmem_machine_state_chunk(struct kmem_session *s, const u8 *bytes, u32 len_by
 	struct machine_state *o = at_work(s);
 
 	if (!o->is_reading)
-		return session_fail(s, KMEM_ESTATE, "no machine state has begun");
+		return session_fail(s, KMEM_ESTATE, "no machine state has been started");
 	for (u32 i = 0; i < len_bytes; i++) {
 		u8 *line = o->tables->line;
 		if (bytes[i] != '\n' && o->line_len <= MAX_MACHINE_STATE_LINE)
@@ -244,7 +245,7 @@ const char *kmem_cache_params_text(struct kmem_session *s)
 
 	if (!o->is_used || !o->nr_rows)
 		return text_add(&t, ""), s->out.text;
-	text_add(&t, "Caches that the machine's file names have its sizes, alignment and flags");
+	text_add(&t, "Caches in the snapshot of the machine use its sizes, alignment and flags");
 	if (all & ~held) {
 		text_add(&t, ", and its ");
 		add_names(&t, all & ~held);
@@ -253,8 +254,7 @@ const char *kmem_cache_params_text(struct kmem_session *s)
 		text_add(&t, "; ");
 		add_names(&t, held);
 		text_add(&t, held & (held - 1) ? " follow" : " follows");
-		text_add(&t,
-			 " the parameters and the preset that are set, which win over the file");
+		text_add(&t, " the parameters and preset you set, which win over the snapshot");
 	}
 	text_add(&t, ".");
 	return s->out.text;

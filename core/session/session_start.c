@@ -76,12 +76,11 @@ static s32 adopt_counted(struct kmem_session *s, struct machine_state *o)
 		else if (!warm_start(o, ops, s->w, cache_at(s->w, id), knows_free, sum))
 			return session_fail(
 				s, KMEM_ENOMEM,
-				"the slabs of the machine state do not fit in the memory of the simulated "
-				"machine: set more memory (--memory), or begin cold");
+				"the snapshot's slabs do not fit in the memory of the simulated machine: set more memory (--memory), or start from empty");
 		if (s->w->used + WORLD_HEADROOM_BYTES > world_host(s->w)->limit_bytes)
-			return session_fail(s, KMEM_ENOMEM,
-					    "the region has no room for the slabs of the machine "
-					    "state: begin cold, or use the native command");
+			return session_fail(
+				s, KMEM_ENOMEM,
+				"the region has no room for the snapshot's slabs: start from empty, or use the native command");
 	}
 	return 0;
 }
@@ -177,16 +176,15 @@ static s32 check_machine(struct kmem_session *s)
 		nodes = MAX(nodes, start->slabs.at[i].node + 1u);
 	}
 	if (m->page_shift != 12)
-		return session_fail(s, KMEM_EPARAM,
-				    "the start state has pages of 4096 bytes: set page_size=4096, "
-				    "or begin without it");
+		return session_fail(
+			s, KMEM_EPARAM,
+			"the start state has pages of 4096 bytes: set page_size=4096, or start from empty");
 	if (cpus <= m->nr_cpus && nodes <= m->nr_nodes)
 		return 0;
 	struct text t = text_in(s->out.error, sizeof(s->out.error));
 	text_print(
 		&t,
-		"the start state has slabs on %u CPU{s} and %u node{s}: set cpus and nodes to at "
-		"least these, or begin without it",
+		"the start state has slabs on %u CPU{s} and %u node{s}: set cpus and nodes to at least these, or start from empty",
 		cpus, nodes);
 	return session_failed(s, KMEM_EPARAM);
 }
@@ -218,8 +216,7 @@ static s32 session_start(struct kmem_session *s)
 		if ((!cache || !adopt(s, cache, slab)) && !start->is_inferred)
 			return session_fail(
 				s, KMEM_ENOMEM,
-				"the slabs of the start state do not fit in the simulated machine: set "
-				"more memory (--memory), or begin without it");
+				"the slabs of the start state do not fit in the simulated machine: set more memory (--memory), or start from empty");
 	}
 	for (u32 i = 0; i < start->sheaves.nr; i++)
 		adopt_sheaf(s, cache_at(s->w, start->sheaves.at[i].cache), &start->sheaves.at[i]);
@@ -291,16 +288,15 @@ static const char *why_empty(struct kmem_session *s)
 	if (!s->trace.first_events.nr || s->trace.report.hashed)
 		return "the trace does not say which slabs the machine had before";
 	if (!im->infers)
-		return "the slabs that the trace's pointers show are left out";
+		return "you chose to leave out the slabs that the trace's pointers show";
 	if (!s->replay.ops->adopts_exactly)
 		return "this allocator cannot start from the slabs that the trace's pointers show";
 	if (s->w->policy.debug_flags)
-		return "with debugging no replay can start from the slabs that the trace's pointers "
-		       "show";
+		return "with debugging on, a replay cannot start from the slabs that the trace's pointers show";
 	if (im->inferring.is_misfit)
 		return "the slots and orders of this machine do not fit the slabs that the trace's "
 		       "pointers show";
-	return "the trace's pointers show no slab from before it";
+	return "the trace's pointers show no slabs from before it";
 }
 
 static void add_empty(struct kmem_session *s, struct text *t)
@@ -329,9 +325,10 @@ static void session_start_text(struct kmem_session *s, struct text *t)
 			   "object{s}; %u free{s} {are of such objects|is of such an object}",
 			   sum->slabs, sum->caches, (uintmax_t)sum->objects, sum->room, sum->frees);
 		if (sum->unknown)
-			text_print(t,
-				   ", %u free{s} {are of unknown objects|is of an unknown object}",
-				   sum->unknown);
+			text_print(
+				t,
+				", %u free{s} {are of other objects|is of another object} from before the trace",
+				sum->unknown);
 		text_add(t, ".");
 	} else {
 		text_print(
@@ -396,7 +393,8 @@ s32 session_start_counts(struct kmem_session *s)
 	if (!nr)
 		return 0;
 	if (!buffer_grow(&s->pool, kept, nr * (u64)sizeof(rows->before)))
-		return session_fail(s, KMEM_ENOMEM, "not enough memory to begin with slabs");
+		return session_fail(s, KMEM_ENOMEM,
+				    "not enough memory for the slabs to start from");
 	for (u32 i = 0; i < nr; i++) {
 		memcpy((u32 *)kept->at + i * NR_KERNEL_COUNTERS, rows[i].before,
 		       sizeof(rows->before));

@@ -24,7 +24,7 @@ s32 kmem_import_columns(struct kmem_session *s, const char *mapping)
 	if (!s->import.importing || s->trace.report.bytes)
 		return session_fail(
 			s, KMEM_ESTATE,
-			"expected the columns between the start of an import and its first chunk");
+			"set the columns after the start of an import, before its first chunk");
 	if (len >= MAX_MAPPING_BYTES)
 		return session_fail(s, KMEM_EPARAM,
 				    "expected at most 1023 bytes of ROLE=COLUMN pairs");
@@ -102,7 +102,7 @@ static int is_merging(const struct kmem_session *s)
 
 static s32 no_merge(struct kmem_session *s)
 {
-	return session_fail(s, KMEM_ESTATE, "no merge has begun: call kmem_merge_begin first");
+	return session_fail(s, KMEM_ESTATE, "no merge has started: call kmem_merge_begin first");
 }
 
 s32 kmem_merge_file(struct kmem_session *s, const char *name)
@@ -181,7 +181,7 @@ s32 begin_workload(struct kmem_session *s, const void *args)
 s64 work_workload(struct kmem_session *s, u32 max_ops)
 {
 	if (s->import.importing != IMPORTING_WORKLOAD)
-		return session_fail(s, KMEM_ESTATE, "no workload has begun");
+		return session_fail(s, KMEM_ESTATE, "no workload has started");
 	s32 left = workload_run(&s->trace, max_ops);
 	return left > 0 ? left : kmem_import_end(s);
 }
@@ -238,9 +238,8 @@ u32 kmem_next_call(struct kmem_session *s, const char *call_site, u32 op, u32 ba
 s32 kmem_symbols_begin(struct kmem_session *s)
 {
 	if (!s->import.imported || s->trace.fork.is_on)
-		return session_fail(
-			s, KMEM_ESTATE,
-			"symbols name the call sites of an imported trace without a fork");
+		return session_fail(s, KMEM_ESTATE,
+				    "only an imported trace without a fork can get symbols");
 	session_drop_world(s);
 	filter_off(&s->trace);
 	return symbols_begin(&s->trace)
@@ -286,7 +285,7 @@ s32 kmem_fork(struct kmem_session *s, u32 n, const u8 *lines, u32 len_bytes)
 	if (n == 0 || n > nr_ops)
 		return session_fail(
 			s, KMEM_ESTATE,
-			"a fork begins after an event of the trace, from the first to the last");
+			"a fork starts after an event of the trace, from the first to the last");
 	session_drop_world(s);
 	filter_off(&s->trace);
 	s32 status = trace_fork(&s->trace, n, lines, len_bytes);

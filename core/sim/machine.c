@@ -153,7 +153,7 @@ s32 machine_build(struct world *w, const struct machine_spec *spec, const char *
 		u32 node = spec->cpu_node ? spec->cpu_node[c]
 					  : (u32)((u64)c * spec->nr_nodes / spec->nr_cpus);
 		if (node >= spec->nr_nodes) {
-			*why = "cpu_node names a node that the machine does not have";
+			*why = "cpu_node names a node the machine does not have";
 			return KMEM_EPARAM;
 		}
 		cpus[c].node = (u16)node;

@@ -218,7 +218,7 @@ s32 begin_experiment(struct kmem_session *s, const void *args)
 	if (i == NR_SEEDS) {
 		text_add(&error, "unknown proposal ");
 		text_add_quoted(&error, seed, text_length(seed));
-		text_add(&error, "; there are ");
+		text_add(&error, ": expected ");
 		for (i = 0; i < NR_SEEDS; i++)
 			text_print(&error, "%s%s (%s)", i ? ", " : "", seeds[i].number,
 				   seeds[i].name);
@@ -249,7 +249,7 @@ s64 work_experiment(struct kmem_session *s, u32 max_ops)
 	s32 status = 0;
 
 	if (!e->shape)
-		return session_fail(s, KMEM_ESTATE, "no experiment has begun");
+		return session_fail(s, KMEM_ESTATE, "no experiment has started");
 	if (e->phase == PHASE_PLAN && e->run == e->head.runs) {
 		e->shape->judge(e);
 		e->phase = PHASE_DONE;
@@ -270,5 +270,5 @@ const struct kmem_experiment *kmem_experiment(struct kmem_session *s)
 {
 	if (experiment_of(s)->shape)
 		return &experiment_of(s)->head;
-	return session_none(s, KMEM_ESTATE, "no experiment has begun");
+	return session_none(s, KMEM_ESTATE, "no experiment has started");
 }

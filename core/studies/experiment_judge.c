@@ -83,21 +83,20 @@ static enum kmem_agreement rule_rounds(struct experiment *e, u32 figure)
 
 	text_add_decimal(why, row->ours_value, row->ours_decimals);
 	if (row->real_least == row->real_most) {
-		text_add(why, below || above ? ", where the real kernel always had "
-					     : ", as the real kernel always had: ");
+		text_add(why, ", where the real kernel always had ");
 		text_add_decimal(why, row->real_least, row->real_decimals);
 		text_add(why, ".");
 		return below || above ? AGREEMENT_NO : AGREEMENT_YES;
 	}
-	text_add(why, below   ? " is less than the least, "
-		      : above ? " is more than the most, "
-			      : " is between ");
+	text_add(why, below ? " is less than " : above ? " is more than " : " is between ");
 	if (!above)
 		text_add_decimal(why, row->real_least, row->real_decimals);
 	text_add(why, !below && !above ? " and " : "");
 	if (!below)
 		text_add_decimal(why, row->real_most, row->real_decimals);
-	text_add(why, ", that rounds of the real kernel had.");
+	text_add(why, below   ? ", the least of the real kernel's rounds."
+		      : above ? ", the most of the real kernel's rounds."
+			      : ", as in the real kernel's rounds.");
 	return below || above ? AGREEMENT_NO : AGREEMENT_YES;
 }
 
@@ -109,14 +108,15 @@ static const u64 factors[NR_RULES] = {
 #undef RULE
 };
 
-/* Adds " to the real kernel's 2.810"; returns the value that ours is compared with, and its decimals. */
+/* Adds " against the real kernel's 2.810"; returns the value that ours is compared with, and its decimals. */
 static s64 add_other(struct text *why, const struct kmem_figure_row *row, u32 *decimals)
 {
 	s64 other = row->has_real ? row->real_value : row->seed_value;
 
 	*decimals = row->has_real ? row->real_decimals : row->seed_decimals;
-	text_print(why, "%.*jd to the %s %.*jd", (int)row->ours_decimals, (intmax_t)row->ours_value,
-		   row->has_real ? "real kernel's" : "proposal's", (int)*decimals, (intmax_t)other);
+	text_print(why, "%.*jd against the %s %.*jd", (int)row->ours_decimals,
+		   (intmax_t)row->ours_value, row->has_real ? "real kernel's" : "proposal's",
+		   (int)*decimals, (intmax_t)other);
 	return other;
 }
 
@@ -137,7 +137,7 @@ static enum kmem_agreement rule_once(struct experiment *e, u32 figure, enum expe
 	s64 other = add_other(why, row, &decimals), ours = row->ours_value;
 
 	if (!ours || !other || (ours < 0) != (other < 0)) {
-		text_add(why, !ours && !other ? ": both nothing." : ": no factor leads there.");
+		text_add(why, !ours && !other ? ": both are zero." : ": no factor relates them.");
 		return !ours && !other ? AGREEMENT_YES : AGREEMENT_NO;
 	}
 	/* Count in halves of the last digit, because rounding may hide up to one half in either figure. */
@@ -249,7 +249,7 @@ void judge_time(struct experiment *e, const struct timed *times, u32 nr, u32 whi
 				   : side_of(a->ours, a->ours_ppm, b->ours, b->ours_ppm);
 		said += seed != 0;
 		broken += seed && seed != ours;
-		text_add(why, k > (which == 0) ? "; " : "");
+		text_add(why, k > (which == 0) ? ". " : "");
 		text_add_distance(why, a->ours, b->ours);
 		text_add(why, " ");
 		/* The name that distinguishes both. */
@@ -257,7 +257,7 @@ void judge_time(struct experiment *e, const struct timed *times, u32 nr, u32 whi
 					       ? other->column_at
 					       : other->row_at));
 		text_add(why, ours || a->ours == b->ours ? "" : ", too little to count");
-		text_add(why, ", in the proposal ");
+		text_add(why, "; in the proposal it is ");
 		text_add_distance(why, row->seed_value, other->seed_value);
 		text_add(why, seed ? "" : ", too little to count");
 	}

@@ -136,7 +136,7 @@ static void fill_times(struct experiment *e, u32 first, u64 (*time)(const struct
 			else
 				text_add(
 					&e->texts,
-					"Our averages are compared pair by pair, of the same traces. ");
+					"Our averages are compared pair by pair, on the same traces: this is ");
 			judge_time(e, times[i], 3, row);
 		}
 	}
@@ -170,7 +170,7 @@ static void fill_above(struct experiment *e)
 			"The difference between the traces is left out here. Dynamic is nearer to SLAB and "
 			"steadier in the proposal; here it is ");
 		text_add_distance(&e->texts, (s64)both[1], (s64)both[0]);
-		text_add(&e->texts, " static. The proposal has no figure of it.");
+		text_add(&e->texts, " static. The proposal gives no figure for this.");
 		figure_judge(e, FIG_NETIO_OVER_SLUB_MIN + i, RULE_OPEN, AGREEMENT_OPEN);
 	}
 }
@@ -204,12 +204,11 @@ static void judge_old_code(struct experiment *e)
 		struct text *why = &e->texts;
 		text_add(
 			why,
-			"The SLUB of 2.6.26 gives a slab back whenever a free empties it, and asks "
-			"min_partial only for slabs that a CPU gives up empty: dynamic is ");
+			"SLUB in 2.6.26 discards every slab that a free empties, and checks min_partial only for slabs that a CPU deactivates empty: dynamic is ");
 		text_add_distance(why, with_dynamic, with_static);
-		text_add(why,
-			 " static. In the proposal's kernel interrupts made CPUs give slabs up "
-			 "(interrupted_refill); a trace does not have them.");
+		text_add(
+			why,
+			" static. In the proposal's kernel, interrupts made CPUs deactivate slabs (interrupted_refill); a trace does not show them.");
 		figure_judge(e, figures[i], RULE_OPEN, AGREEMENT_OPEN);
 	}
 }
@@ -217,13 +216,13 @@ static void judge_old_code(struct experiment *e)
 static void judge(struct experiment *e)
 {
 	static const char traffic[] =
-		"Another amount of traffic than the real kernel's: the fall compares.";
+		"The amount of traffic differs from the real kernel's, so compare the fall.";
 
 	fill_times(e, FIG_NETIO_REAL_SLAB_MIN, elapsed_of);
 	fill_times(e, FIG_NETIO_SYS_SLAB_MIN, inside_of);
 	fill_above(e);
 	judge_open(e, FIG_NETIO_USER_SLAB_MIN, 12,
-		   "The model has no time in user space: no allocator is in it.");
+		   "The model has no time in user space, where no allocator runs.");
 	fill_slabs(e, FIG_NETIO_SLABS_4K_STATIC, STATIC, SEEDS);
 	fill_slabs(e, FIG_NETIO_SLABS_4K_DYNAMIC, DYNAMIC, SEEDS);
 	fill_slabs(e, FIG_NETIO_SLABS_4K_MAINLINE, MAINLINE, SEEDS);

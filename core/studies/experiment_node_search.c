@@ -110,11 +110,8 @@ static void judge_build(struct experiment *e, u32 first, u32 nodes)
 	figure_ours(e, first + 2, change_of(base.elapsed, patched.elapsed, 100000), 3);
 	text_print(
 		&e->texts,
-		"All zones that are asked are %.2jd %% of the allocator's cycles, and a zone that is "
-		"skipped costs the model as much as one that is asked: larger changes come from CPUs "
-		"that meet in another order. This is checked against the real kernel's instructions, "
-		"Base and Patched against the order of the proposal's seconds, so the verdicts may "
-		"differ. ",
+		"Asking zones takes %.2jd %% of the allocator's cycles, and skipping a zone costs the model as much as asking it: larger changes come from CPUs that meet in another order. This is checked against the real kernel's instructions, "
+		"but Base and Patched against the order of the proposal's seconds, so the verdicts may differ. ",
 		(intmax_t)share_of(base.zones * CYCLES_OF_ANY_NODE_ZONE, base.cycles));
 	judge_value(e, first + 2, RULE_ROUNDS);
 }

@@ -122,8 +122,9 @@ static void judge_rule(struct experiment *e, const struct computer *m)
 	for (u32 i = 0; i < 2; i++) {
 		u32 figure = m->sizes + i;
 		figure_ours(e, figure, counts[i], 0);
-		text_add(&e->texts, "By the model's rule, which has the order of every size of the "
-				    "kernel's tables: ");
+		text_add(
+			&e->texts,
+			"By the model's rule, which gives every size in the kernel's tables its order: ");
 		judge_value(e, figure, RULE_ROUNDS);
 	}
 	if (m->sizes != FIG_SIZES_16_CHANGED || !r.changed)
@@ -135,8 +136,7 @@ static void judge_rule(struct experiment *e, const struct computer *m)
 	}
 	judge_open(
 		e, FIG_SIZES_16_PAGES_NORMAL, 4,
-		"Cost and gain of the change where it changes something: slabs twice as large, with a "
-		"smaller share of tail waste.");
+		"What the change costs and gains where it changes something: slabs twice as large, with a smaller share of tail waste.");
 }
 
 /* Memory and time */
@@ -159,14 +159,14 @@ static void add_cause(struct experiment *e, const struct computer *m)
 			      "proposal saw cannot come from it. ");
 		return;
 	}
-	text_print(why,
-		   "%u of 8,192 sizes; all depends on whether a machine has caches of such sizes. "
-		   "Among our %u caches ",
-		   r.changed, (u32)counts[0]);
+	text_print(
+		why,
+		"%u of 8,192 sizes, so everything depends on whether a machine has caches of such sizes. Of our %u caches, ",
+		r.changed, (u32)counts[0]);
 	if (counts[1])
-		text_print(why, "%u are. ", (u32)counts[1]);
+		text_print(why, "%u have one. ", (u32)counts[1]);
 	else
-		text_add(why, "none is. ");
+		text_add(why, "none has one. ");
 }
 
 /* Judges six figures: normal and patched, after boot and after hackbench, then the reduction of each. */
@@ -180,7 +180,7 @@ static void judge_memory(struct experiment *e, const struct computer *m, u32 fir
 		figure_ours(e, first + i, (s64)(value[i / 2][i % 2] / KB), 0);
 	}
 	judge_open(e, first, 4,
-		   "Another machine with other caches than the proposal's: the change compares.");
+		   "The machine and its caches are not the proposal's, so compare the change.");
 	for (u32 after = BOOT; after <= HACKBENCH; after++) {
 		u32 figure = first + 4 + after;
 		s64 less = -change_of(value[NORMAL][after], value[PATCHED][after]);
@@ -208,7 +208,7 @@ static void judge_hackbench(struct experiment *e, const struct computer *m)
 			continue;
 		}
 		rule_value(e, first + 2, RULE_ONCE_8);
-		text_add(&e->texts, " But the proposal's change is too little to count.");
+		text_add(&e->texts, " But the proposal's change is too small to count.");
 		figure_judge(e, first + 2, RULE_ORDER, AGREEMENT_OPEN);
 	}
 }

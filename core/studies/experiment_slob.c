@@ -68,9 +68,9 @@ static void judge_memory(struct experiment *e)
 	figure_ours(e, FIG_SLOB_SLAB_MORE, more, 1);
 	judge_open(
 		e, FIG_SLOB_SLAB_OLD, 2,
-		"After another boot than theirs, and without their hackbench: the increase compares.");
+		"The boot is not theirs, and their hackbench is missing, so compare the increase.");
 	text_print(&e->texts,
-		   "Sizes are rounded up to powers of two; after our boot %ju kB were asked for. ",
+		   "Sizes are rounded up to powers of two; after our boot %ju kB were requested. ",
 		   (uintmax_t)(totals_of(e, BOOT_NEW)->requested_bytes >> 10));
 	judge_value(e, FIG_SLOB_SLAB_MORE, RULE_ONCE_1);
 }
@@ -90,10 +90,8 @@ static void judge_faster(struct experiment *e)
 	figure_ours(e, FIG_SLOB_FASTER, (s64)factor, 2);
 	text_print(
 		&e->texts,
-		"The walk makes the difference: SLOB looked at %.2jd pages and %.2jd blocks an "
-		"allocation and was %.2jd %% of all cycles; %.2jd %% of these it waited for its "
-		"lock. Segregated, the allocator is %.2jd %%. How far a walk goes depends on how "
-		"memory has been cut up: our run begins on an empty machine and has a hundredth of "
+		"The walk makes the difference: SLOB looked at %.2jd pages and %.2jd blocks per allocation and took %.2jd %% of all cycles, %.2jd %% of these waiting for its lock. Segregated, the allocator takes %.2jd %%. How far a walk goes depends on how "
+		"memory has been cut up: our run starts on an empty machine and sends a hundredth of "
 		"the proposal's messages. ",
 		(intmax_t)(old->pages_visited * 100 / MAX(old->searches, (u64)1)),
 		(intmax_t)(old->blocks_visited * 100 / MAX(old->searches, (u64)1)),
@@ -114,7 +112,7 @@ static void fill_ratio(struct experiment *e, u32 figure, u64 part, u64 all, u32 
 static void judge_perf(struct experiment *e)
 {
 	static const char not_measured[] =
-		"The model has no scheduler, caches, branches or user space: nothing of it is measured.";
+		"The model has no scheduler, caches, branches or user space, so none of this is measured.";
 	const struct kmem_totals *old = totals_of(e, TWO_OLD), *new = totals_of(e, TWO_NEW);
 
 	fill_two(e, FIG_SLOB_TIME_OLD, old->elapsed_cycles / 1000, new->elapsed_cycles / 1000, 3);
@@ -127,8 +125,7 @@ static void judge_perf(struct experiment *e)
 	fill_ratio(e, FIG_SLOB_UTILIZED_NEW, all_cycles(new), new->elapsed_cycles, 3);
 	judge_open(
 		e, FIG_SLOB_UTILIZED_OLD, 2,
-		"The model has no scheduler: which CPU a task runs on is the workload's, and nobody "
-		"pulls tasks to a CPU that has none.");
+		"The model has no scheduler: which CPU a task runs on is the workload's, and nothing moves tasks to a CPU that has none.");
 	judge_open(e, FIG_SLOB_SWITCHES_OLD, FIG_SLOB_CYCLES_OLD - FIG_SLOB_SWITCHES_OLD,
 		   not_measured);
 	judge_open(e, FIG_SLOB_GHZ_OLD, FIG_SLOB_ELAPSED_OLD - FIG_SLOB_GHZ_OLD, not_measured);
@@ -138,15 +135,15 @@ static void judge_perf(struct experiment *e)
 
 /* SLOB's kmalloc_size_roundup rounds to 8 bytes, that of the others to the size class; __alloc_skb calls it. */
 static const char asked_for[] =
-	"In the guests SLOB was asked for 448 bytes of data a message, eight to a page; our trace asks for 512 as "
+	"In the guests SLOB was asked for 448 bytes of data per message, eight to a page; our trace asks for 512 as "
 	"recorded under SLUB, seven to a page. ";
 
 static const char cause_not_known[] =
 	"How many blocks a walk meets depends on how earlier events have cut up the pages. Messages take 448 bytes in the "
-	"guests and 512 here, but that does not show on which side ours should be: the cause is not known. ";
+	"guests and 512 here, but that does not show on which side ours should be, so the cause is not known. ";
 
 static const char made_by[] =
-	"How long tasks run at first in our hackbench was set by what SLOB's walk had in this guest "
+	"How long tasks run at first in our hackbench was set to match SLOB's walk in this guest "
 	"(workload_hackbench.c), so a near match proves nothing.";
 
 static void judge_walk(struct experiment *e, u32 first, enum run old, enum run new)
@@ -175,12 +172,11 @@ static void judge_bound(struct experiment *e, u32 first, u32 old, u32 new)
 	figure_ours(e, first + 1, new, 0);
 	judge_open(
 		e, first, 1,
-		"The longest walk of the run, which the proposal complains of: nothing bounds it but the "
-		"memory there is.");
+		"The longest walk of the run, which the proposal complains of: only the amount of memory bounds it.");
 	judge_open(
 		e, first + 1, 1,
 		"One look each time, in the longest run as in the shortest, is what the proposal "
-		"promises: predictable time. It has no figure of it.");
+		"promises: predictable time. It gives no figure for it.");
 }
 
 static void judge_against_slub(struct experiment *e)
@@ -196,8 +192,7 @@ static void judge_against_slub(struct experiment *e)
 		if (runs[i] == ONE_OLD)
 			text_print(
 				&e->texts,
-				"SLOB costs more than SLUB by its walk: for each page or block that it looks at "
-				"%.*jd model cycles here and %.*jd instructions in the guest. ",
+				"SLOB costs more than SLUB because of its walk: each page or block that it looks at takes %.*jd model cycles here and %.*jd instructions in the guest. ",
 				look->ours_decimals, (intmax_t)look->ours_value,
 				look->real_decimals, (intmax_t)look->real_value);
 		judge_value(e, FIG_SLOB_AGAINST_SLOB + i, RULE_ONCE_1);
@@ -215,8 +210,7 @@ static void judge_walk_cost(struct experiment *e)
 	fill_ratio(e, FIG_SLOB_MORE_A_LOOK, more, old->pages_visited + old->blocks_visited, 1);
 	judge_open(
 		e, FIG_SLOB_MORE_AN_ALLOCATION, 2,
-		"Instructions are not cycles: how the walk's cost adds up, the ratio to SLUB above "
-		"compares.");
+		"Instructions are not cycles: for how the walk's cost adds up, compare the ratio to SLUB above.");
 }
 
 static void judge(struct experiment *e)

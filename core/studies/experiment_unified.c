@@ -136,8 +136,7 @@ static void say_cycles(struct experiment *e, u32 row)
 			   allocators[i]);
 	text_print(
 		why,
-		", %.2jd %% at most: an allocator that took no time would win no more than that. So "
-		"of ours the cycles in the allocator are compared: by them it is ",
+		", %.2jd %% at most: an allocator that took no time would win no more than that. So we compare the cycles in the allocator, by which it is ",
 		(intmax_t)share_of(most, all));
 }
 
@@ -167,7 +166,7 @@ static void judge_share(struct experiment *e, u32 figure, u64 fast, u64 slow, in
 	figure_ours(e, figure, (s64)share_of(fast, fast + slow), 2);
 	text_add(
 		&e->texts,
-		is_slub ? "SLUB leaves its fast path when a task has moved to another CPU since; the guests' counters do not "
+		is_slub ? "SLUB leaves its fast path when a task has moved to another CPU in between; the guests' counters do not "
 			  "show how often. "
 			: "");
 	figure_judge(e, figure, RULE_ONCE_8, rule_share(e, figure, RULE_ONCE_8));
@@ -180,7 +179,7 @@ static void judge(struct experiment *e)
 	for (u32 row = 0; row < NR_THREADS; row++)
 		judge_row(e, row);
 	judge_open(e, FIG_RR_CYCLES_64_UNIFIED, PAIRS * 4,
-		   "A cause of the throughputs above; the proposal has no figure of it.");
+		   "A cause of the throughputs above; the proposal gives no figure for it.");
 	for (u32 i = 0; i < NR_GUEST_THREADS * 2; i++) {
 		u32 figure = FIG_RR_REAL_64_SLUB_ALLOC + i * 2;
 		struct run r = run_of(e, PAIRS * 2 + i);

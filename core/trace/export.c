@@ -253,7 +253,7 @@ static void add_ftrace_header(const struct exporter *x, struct text *out)
 	text_add_number(out, "# the first ", x->filter->nr_before);
 	text_add(
 		out,
-		" events happen before the excerpt: they allocate objects that live when it begins\n");
+		" events happen before the excerpt: they allocate the objects that are live when it starts\n");
 }
 
 #define HEADER 0x80000000u

@@ -147,7 +147,7 @@ static void add_excerpt(const struct trace_filter *f, struct text *out)
 	if (f->nr_before)
 		text_print(
 			out,
-			"; the first %u happen before it: kind=live_before allocates objects that live then",
+			"; the first %u happen before it: kind=live_before allocates the objects that are live then",
 			f->nr_before);
 	text_add(out, "\n");
 }

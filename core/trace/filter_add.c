@@ -48,14 +48,14 @@ static s32 add_event(struct trace *t, u32 key, const char *value)
 	u64 event;
 
 	if (!scan_decimal(p, p + len, 0xffffffff, &event) || !event)
-		return wrong(f, key, value, len, "expected the number of an event, counted from 1");
+		return wrong(f, key, value, len, "expected an event number, counted from 1");
 	if (key == FILTER_TO_EVENT) {
 		f->to = MIN(f->to, (u32)event);
 		return KMEM_OK;
 	}
 	if (event > t->nr_ops) {
 		struct text out = text_in(f->error, sizeof(f->error));
-		text_print(&out, "from-event %ju: the trace has %u events", event, t->nr_ops);
+		text_print(&out, "from-event %ju: the trace has only %u events", event, t->nr_ops);
 		return KMEM_EPARAM;
 	}
 	f->from = MAX(f->from, (u32)event - 1);
@@ -103,7 +103,7 @@ static s32 add_time(struct trace *t, u32 key, const char *value)
 
 	if (!t->has_times)
 		return wrong(f, key, value, len,
-			     "the trace has no times; choose with from-event and to-event");
+			     "the trace has no times: use from-event and to-event");
 	if (!read_time(t, value, &time))
 		return wrong(
 			f, key, value, len,
@@ -280,10 +280,10 @@ static s32 add_names(struct trace *t, u32 key, const char *value)
 	if (!unknown)
 		return KMEM_OK;
 	return wrong(f, key, unknown, len,
-		     key == FILTER_TASK ? "no event is of this task; * stands for any characters"
+		     key == FILTER_TASK ? "no event is from this task (* stands for any characters)"
 		     : key == FILTER_CACHE
-			     ? "no allocation is from a cache of that name; info lists them"
-			     : "no event has this call site; * stands for any characters");
+			     ? "no allocation is from a cache of that name: run info for a list"
+			     : "no event has this call site (* stands for any characters)");
 }
 
 s32 filter_add(struct trace *t, u32 key, const char *value)

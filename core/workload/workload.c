@@ -54,7 +54,7 @@ static s32 unknown_workload(struct trace *t, const char *name)
 	params_fault(t->params, FAULT_WORKLOAD, name, text_length(name));
 	text_add(&out, "unknown workload ");
 	text_add_quoted(&out, name, text_length(name));
-	text_add(&out, "; there are ");
+	text_add(&out, ": expected ");
 	for (u32 i = 0; i < NR_WORKLOADS; i++)
 		text_print(&out, "%s%s",
 			   !i			  ? ""
@@ -96,7 +96,7 @@ static s32 bad_value(struct trace *t, const struct key_row *key)
 	struct text out = text_in(t->error, sizeof(t->error));
 
 	params_fault(t->params, FAULT_VALUE, key->key, text_length(key->key));
-	text_print(&out, "%s is a number from ", key->key);
+	text_print(&out, "%s: expected a number from ", key->key);
 	add_value(&out, key, key->least);
 	text_add(&out, " to ");
 	add_value(&out, key, key->most);

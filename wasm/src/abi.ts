@@ -1,7 +1,7 @@
 // abi.ts - what crosses between C and TypeScript. Printed by core/gen/abi.c from abi.def, steps.def and
 // params.def: do not edit, run `node wasm/build.mjs`.
 
-/** Of the names and offsets below; the module says its own (kmem_abi_hash). */
+/** Hash of the names and offsets below; the module reports its own (kmem_abi_hash). */
 export const ABI_HASH = 0xce0f11d1;
 
 /** 64 bits as a number: exact up to 2^53. */
@@ -3991,7 +3991,7 @@ export const SITE_COLUMNS = [
 	},
 ] as const;
 
-/** Recordings that JOB_WORKLOAD makes, and their keys. */
+/** Traces that JOB_WORKLOAD makes, and their keys. */
 export const WORKLOADS = [
 	{
 		name: "netio",

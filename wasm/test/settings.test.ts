@@ -76,7 +76,7 @@ describe("a real machine's caches", () => {
 		session.build();
 		expect(session.caches()[0]).toMatchObject({ size: 256, order: 1, minPartial: 2 });
 		expect(session.cacheParams()).toMatch(
-			/; min_partial follows the parameters .* win over the file\.$/,
+			/; min_partial follows the parameters .* win over the snapshot\.$/,
 		);
 		session.applyMachineState(false);
 		expect(session.cacheParams()).toBe("");

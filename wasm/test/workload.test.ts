@@ -63,6 +63,6 @@ describe("workloads", () => {
 	it("say what is wrong with an invalid one", async () => {
 		const session = await KmemSession.open(module);
 		expect(() => session.workloads.make("netio", { threads: 1 })).toThrow(KmemError);
-		expect(() => session.workloads.make("nothing")).toThrow(/there are netio, kernel-build/);
+		expect(() => session.workloads.make("nothing")).toThrow(/expected netio, kernel-build/);
 	});
 });

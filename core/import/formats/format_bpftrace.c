@@ -145,7 +145,7 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 	}
 	if (!read_head(&at, end, &time, &cpu, &event, &task)) {
 		import_problem(im, line,
-			       "expected \"nsecs cpu comm pid event\" of an allocation or a free");
+			       "expected \"nsecs cpu comm pid event\" for an allocation or a free");
 		return;
 	}
 	if (import_refuses_zero(im, line, end))

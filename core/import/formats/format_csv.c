@@ -191,10 +191,10 @@ static int read_sizes(struct import *im, struct range req, struct range alloc, s
 		return import_problem(im, NULL, "expected a size in this row");
 	if (req.at < req.end && !scan_u32(req, &ev->bytes_req))
 		return import_problem(im, req.at,
-				      "expected the bytes requested as an integer below 2^32");
+				      "expected the requested bytes, an integer below 2^32");
 	if (alloc.at < alloc.end && !scan_u32(alloc, &ev->bytes_alloc))
 		return import_problem(im, alloc.at,
-				      "expected the bytes of the slot as an integer below 2^32");
+				      "expected the slot's bytes, an integer below 2^32");
 	if (req.at == req.end)
 		ev->bytes_req = ev->bytes_alloc;
 	if (alloc.at < alloc.end)
@@ -213,10 +213,10 @@ static int read_place(struct import *im, const struct range *of, u32 unit, struc
 		return import_problem(im, of[ROLE_TIME].at, "expected a time below 2^64");
 	im->has_times |= of[ROLE_TIME].at != NULL;
 	if (of[ROLE_CPU].at < of[ROLE_CPU].end && !scan_u32(of[ROLE_CPU], &ev->cpu))
-		return import_problem(im, of[ROLE_CPU].at, "expected the number of a CPU");
+		return import_problem(im, of[ROLE_CPU].at, "expected a CPU number");
 	ev->node = NODE_ANY;
 	if (of[ROLE_NODE].at < of[ROLE_NODE].end && !field_node(of[ROLE_NODE], ev))
-		return import_problem(im, of[ROLE_NODE].at, "expected the number of a node, or -1");
+		return import_problem(im, of[ROLE_NODE].at, "expected a node number, or -1");
 	return 1;
 }
 
@@ -280,10 +280,11 @@ static int read_note(struct import *im, const struct csv *csv, const struct rang
 
 static void wrong_width(struct import *im, u32 nr, u32 wanted)
 {
-	import_problem(im, NULL,
-		       nr < wanted ? "the row has fewer fields than the header has columns"
-				   : "the row has more fields than the header has columns: a field "
-				     "that holds a separator needs quotes");
+	import_problem(
+		im, NULL,
+		nr < wanted
+			? "the row has fewer fields than the header has columns"
+			: "the row has more fields than the header has columns: quote a field that contains a separator");
 }
 
 static void csv_line(struct import *im, const u8 *line, const u8 *end)

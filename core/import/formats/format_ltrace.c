@@ -226,7 +226,7 @@ static void allocate(struct import *im, const struct function *f, const struct c
 
 	if (bytes && times > ~(u64)0 / bytes) {
 		/* The call fails in the program, as kcalloc would. */
-		import_problem(im, NULL, "the product of the two sizes does not fit into 64 bits");
+		import_problem(im, NULL, "the product of the two sizes does not fit in 64 bits");
 		return;
 	}
 	if (f->does == DOES_ALLOC)
@@ -270,8 +270,7 @@ static void resume(struct import *im, const struct ltrace_line *read, const stru
 	if (f->does == DOES_FREE)
 		return;
 	if (!u) {
-		import_problem(im, read->name,
-			       "the trace does not have the beginning of this call");
+		import_problem(im, read->name, "the start of this call is not in the trace");
 		return;
 	}
 	u->function_plus_1 = 0;

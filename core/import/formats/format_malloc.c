@@ -33,7 +33,7 @@ static int is_program_address(struct import *im, u64 ptr)
 {
 	if (!(ptr >> 55 & 1))
 		return 1;
-	import_problem(im, NULL, "expected an address of a program; kernel addresses have bit 55");
+	import_problem(im, NULL, "expected a program's address; kernel addresses have bit 55 set");
 	return 0;
 }
 
@@ -446,14 +446,13 @@ static void ostep_line(struct import *im, const u8 *line, const u8 *end)
 		return;
 	if (is_printed(p, end)) {
 		if (!read_printed(im, p, end))
-			import_problem(im, p,
-				       "expected the number of an object and a number of bytes");
+			import_problem(im, p, "expected an object number and a number of bytes");
 		return;
 	}
 	while (p < end && im->status == KMEM_OK) {
 		const u8 *next = list_item(p, end, &sign, &number);
 		if (!next) {
-			import_problem(im, p, "expected +BYTES, or -NUMBER of an allocation");
+			import_problem(im, p, "expected +BYTES, or -NUMBER to free an allocation");
 			return;
 		}
 		if (sign == '+')

@@ -42,8 +42,7 @@ static int refuse_cut(struct perfdata *d)
 {
 	binary_refuse(
 		d->im,
-		"This perf.data is cut off: the description of its events, which perf writes behind them, is "
-		"missing. Copy the whole file, or record again and let perf record end.");
+		"This perf.data is cut off: the description of its events, which perf writes after them, is missing. Copy the whole file, or record again and let perf finish.");
 	return 0;
 }
 
@@ -57,7 +56,7 @@ static int read_magic(struct perfdata *d, struct reader header)
 	binary_refuse(
 		d->im,
 		*magic == '2'
-			? "This perf.data comes from a big-endian machine, which is not read: run `perf "
+			? "This perf.data comes from a big-endian machine, which Slabscope does not read: run `perf "
 			  "script > trace.txt` there and open that."
 			: "This perf.data was written before Linux 2.6.32: run `perf script > trace.txt` "
 			  "where it was recorded and open that.");
@@ -422,7 +421,7 @@ static const struct perf_attr *attr_of(const struct perfdata *d, struct reader b
 }
 
 #define UNKNOWN_ID "a sample whose id belongs to none of the events,"
-#define TOO_SHORT "a sample ends before all its fields,"
+#define TOO_SHORT "a sample ends before its last field,"
 
 /* The raw data of a sample whose parts all have a fixed size; 0 if the sample is too short. */
 ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64 len,

@@ -20,7 +20,7 @@ static void read_unpacked(struct perfetto *d, u64 len_bytes)
 		u32 tag = *reader_take(&r, 1);
 		struct reader packet = reader_part(&r, wire_varint(&r));
 		if (tag != PACKET_TAG || r.bad) {
-			perfetto_problem(d, start, "expected a packet: the rest is skipped,");
+			perfetto_problem(d, start, "the rest is skipped: expected a packet");
 			break;
 		}
 		perfetto_packet(d, packet);
@@ -44,7 +44,7 @@ static void perfetto_unpack(struct perfetto *d, struct reader packed, int is_zst
 		unpacked = zlib_unpack(packed.at, len, d->unpacked.at, room);
 	if (unpacked < 0)
 		perfetto_problem(d, packed.at,
-				 "compressed packets cannot be unpacked: they are skipped,");
+				 "compressed packets that cannot be unpacked are skipped,");
 	else
 		read_unpacked(d, (u64)unpacked);
 }
@@ -196,7 +196,7 @@ static void read_packed(struct perfetto *d, const struct wire_field *field)
 {
 	if (d->in_packed)
 		perfetto_problem(d, field->bytes.at,
-				 "compressed packets inside compressed packets: they are skipped,");
+				 "compressed packets inside compressed packets are skipped,");
 	else
 		perfetto_unpack(d, field->bytes, field->number == PACKET_ZSTD);
 }
@@ -255,12 +255,12 @@ static int read_packet(struct perfetto *d)
 	if (tag != PACKET_TAG || (r.bad && reader_left(&r))) {
 		binary_problem(
 			im, start,
-			"expected a packet (the byte 0x0a and a length): the rest is skipped,");
+			"the rest is skipped: expected a packet (the byte 0x0a and a length)");
 		d->is_done = 1;
 		return 1;
 	}
 	if (!r.bad && len > MAX_PACKET_BYTES) {
-		binary_problem(im, start, "a packet claims more than 16 MiB: the rest is skipped,");
+		binary_problem(im, start, "the rest is skipped: a packet claims more than 16 MiB");
 		d->is_done = 1;
 		return 1;
 	}

@@ -31,9 +31,9 @@ static void count_kind(struct words *w)
 static int is_live(struct words *w, u64 key, const u8 *at)
 {
 	return pointer_find(w->im, key) != NULL ||
-	       words_complain(w, at,
-			      "no object with this ID is live: it was never allocated, or is "
-			      "freed twice");
+	       words_complain(
+		       w, at,
+		       "no object with this ID is live: it was never allocated, or is already freed");
 }
 
 static int is_unused(struct words *w, u64 key, const u8 *at)
@@ -133,7 +133,7 @@ static void put_free(struct words *w, u32 request)
 	recipe->marks = (u8)(request << RECIPE_REQUEST_AT);
 	if (unseen && request) {
 		words_complain(w, w->value[KEY_WHY].at,
-			       "a free that was not recorded is a line f, not r");
+			       "write a free that was not recorded as f, not r");
 		return;
 	}
 	if (!recipe->reason && !is_live(w, w->id, im->line))
@@ -252,7 +252,7 @@ static void put_corruption(struct words *w)
 	}
 	if (!single_out(im, w->id, &w->op.handle, &alloc_site, &live)) {
 		words_complain(w, im->line,
-			       "no object with this ID is live, and none was freed lately");
+			       "no object with this ID is live, and none was freed recently");
 		return;
 	}
 	const struct site *alloc = &im->trace->sites[alloc_site];
@@ -282,9 +282,9 @@ static int take_wish(struct words *w, const struct span *word)
 		return words_complain(w, word->at, "expected KEY=VALUE");
 	if (span_is(word->at, equals, "kernel"))
 		return import_kernel(w->im, equals + 1, end) ||
-		       words_complain(w, word->at,
-				      "kernel is the release on which the trace was recorded, as "
-				      "uname -r prints it: 6.18.15");
+		       words_complain(
+			       w, word->at,
+			       "kernel is the release that recorded the trace, as uname -r prints it, for example 6.18.15");
 	if (span_is(word->at, equals, "preset"))
 		status = params_apply_preset(params, FROM_TRACE_PRESET, value, value_bytes);
 	else
@@ -450,7 +450,7 @@ static void line_cache(struct words *w)
 	else if (!cache.object_size || (cache.size && cache.size < cache.object_size))
 		words_complain(
 			w, w->value[KEY_SIZE].at,
-			"expected size=<number of bytes, 1 to 4194304>, and slot not below it");
+			"expected size=<number of bytes, 1 to 4194304>, and slot at least as large");
 	else if (cache.align & (cache.align - 1))
 		words_complain(w, w->value[KEY_ALIGN].at,
 			       "expected align=<power of two, at most 65536>");
@@ -476,13 +476,12 @@ static void line_version(struct words *w)
 	if (im->count.events || im->trace->nr_caches)
 		words_complain(
 			w, im->line,
-			"a second slabtrace begins here: replay joined files one by one, as each "
-			"has its own names of caches and objects");
+			"a second slabtrace starts here: replay joined files one by one, because each has its own IDs of caches and objects");
 	im->count = (struct slabtrace_count){ 0 };
 	if (!words_is(&version, "1"))
 		import_fail(
 			im, KMEM_EINPUT,
-			"This is another version of slabtrace; expected version 1. Convert it with the slabscope that wrote it.");
+			"This slabtrace has another version: expected version 1. Convert it with the slabscope that wrote it.");
 }
 
 static void line_event(struct words *w, u32 kind)

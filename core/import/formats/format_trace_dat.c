@@ -345,12 +345,12 @@ static void read_all(struct tracedat *d)
 	if (!r.bad && !is_7 && !reader_is(&version, "6"))
 		binary_refuse(
 			im,
-			"This trace.dat is neither of version 6 nor of 7: run `trace-cmd report > trace.txt` with the "
+			"This trace.dat is neither version 6 nor 7: run `trace-cmd report > trace.txt` with the "
 			"trace-cmd that wrote it and open that.");
 	else if (!r.bad && order[0])
 		binary_refuse(
 			im,
-			"This trace.dat comes from a big-endian machine, which is not read: run `trace-cmd report > "
+			"This trace.dat comes from a big-endian machine, which Slabscope does not read: run `trace-cmd report > "
 			"trace.txt` and open that.");
 	else if (r.bad || d->page_bytes < MIN_PAGE_BYTES || d->page_bytes > MAX_PAGE_BYTES)
 		binary_damaged(im, r.at, "its header is cut off or has no page size");
@@ -384,8 +384,7 @@ static int read_header(struct tracedat *d)
 		binary_refuse(
 			im,
 			d->is_cut
-				? "This trace.dat is not complete: trace-cmd had not ended, or the copy is cut off, "
-				  "before the description of its events."
+				? "This trace.dat ends before the description of its events: let trace-cmd finish, or copy the whole file."
 				: "This trace.dat describes no events: record with `trace-cmd record -e kmem`.");
 	return im->status == KMEM_OK;
 }

@@ -55,7 +55,8 @@ static void add_records(struct perfdata *d, const u8 *bytes, u64 len)
 	if ((d->unpacked_bytes >= RECORD_HEADER_BYTES &&
 	     load4((u8 *)d->unpacked.at + 4) >> 16 < RECORD_HEADER_BYTES) ||
 	    d->unpacked_bytes > MAX_RECORD_BYTES)
-		cannot_unpack(d, "the compressed data hold no valid record: the rest is skipped,");
+		cannot_unpack(d,
+			      "the compressed data hold no valid record, so the rest is skipped,");
 }
 
 static int window_room(struct perfdata *d)
@@ -244,7 +245,7 @@ static void read_attr_record(struct perfdata *d, const u8 *record, struct reader
 	struct reader attr = *body;
 
 	if (d->samples_began) {
-		binary_problem(d->im, record, "an attribute after the first sample is not used,");
+		binary_problem(d->im, record, "an attribute after the first sample is ignored,");
 		return;
 	}
 	reader_take(&attr, 4);
@@ -261,11 +262,11 @@ static void read_formats(struct perfdata *d, const u8 *at, u64 len)
 
 	if (d->samples_began) {
 		binary_problem(d->im, at,
-			       "an event description after the first sample is not used,");
+			       "an event description after the first sample is ignored,");
 		return;
 	}
 	if (d->nr_tracings == MAX_TRACINGS) {
-		binary_problem(d->im, at, "more descriptions of events than are read:");
+		binary_problem(d->im, at, "there are too many event descriptions: ignored the one");
 		return;
 	}
 	if (!import_grow(d->im, run, len + SCAN_SLACK))
@@ -422,16 +423,15 @@ static int next_record(struct perfdata *d)
 		return end_records(d, NULL, NULL);
 	u32 len = load4(r.at + 4) >> 16;
 	if (len < RECORD_HEADER_BYTES)
-		return end_records(
-			d, r.at,
-			"a record is shorter than its header: the rest is skipped, from the one");
+		return end_records(d, r.at,
+				   "the rest is skipped: a record is shorter than its header,");
 	if (!need(d, len, &r))
 		return 0;
 	u64 behind = len > reader_left(&r) ? 0 : announced(d, r.at, load4(r.at), len);
 	int is_skipped = load4(r.at) == RECORD_AUXTRACE;
 	if (behind > MAX_ANNOUNCED_BYTES && !is_skipped)
 		return end_records(d, r.at,
-				   "a record claims more than 64 MiB: the rest is skipped,");
+				   "the rest is skipped: a record claims more than 64 MiB");
 	if (!is_skipped && !need(d, len + behind, &r))
 		return 0;
 	binary_place(im, &d->reading);

@@ -311,7 +311,7 @@ static const char *read_kmem(struct perfetto *d, const struct perfetto_message *
 	if (body.bad)
 		return "a kmem event is damaged";
 	if (!(found >> PART_PTR & 1))
-		return "a kmem event without a pointer";
+		return "a kmem event has no pointer";
 	if (moment->time >> 63)
 		return "the time of this event is past any kernel clock";
 	if ((values[PART_REQ] | values[PART_ALLOC]) >> 32)
@@ -396,7 +396,7 @@ static void read_event(struct perfetto *d, u32 sequence, struct reader event, u3
 	if (event.bad) {
 		wrong = "an ftrace event is damaged";
 	} else if (is_kmem && !has_time) {
-		wrong = "a kmem event without a time";
+		wrong = "a kmem event has no time";
 	} else if (is_kmem) {
 		d->nr_kmem++;
 		kind_at(d->im, m->kind)->lines++;
@@ -429,8 +429,7 @@ void perfetto_bundle(struct perfetto *d, u32 sequence, struct reader bundle)
 			perfetto_describe(d, field.bytes);
 	}
 	if (r.bad) {
-		perfetto_problem(d, bundle.at,
-				 "a bundle of ftrace events is damaged: it is skipped,");
+		perfetto_problem(d, bundle.at, "a damaged bundle of ftrace events is skipped,");
 		return;
 	}
 	d->nr_bundles++;

@@ -130,7 +130,7 @@ static int read_any_cache(struct words *w, const struct span *id)
 	w->recipe.cache = (u16)cache;
 	return cache != CACHE_NONE || (id->len && find_class(id, &w->recipe)) ||
 	       words_complain(w, id->at,
-			      id->len ? "expected a cache of a `cache` line above, or a kmalloc "
+			      id->len ? "expected a cache from a `cache` line above, or a kmalloc "
 					"cache such as kmalloc-192"
 				      : "expected the ID of a cache");
 }
@@ -248,7 +248,7 @@ static int read_flags(struct words *w, const u8 *p, const u8 *end)
 		if (i == NR_SLABTRACE_FLAGS)
 			return words_complain(
 				w, p,
-				"this flag is not known: hwcache_align, reclaim, ctor, typesafe_by_rcu, "
+				"expected one of the flags hwcache_align, reclaim, ctor, typesafe_by_rcu, "
 				"red_zone, poison, store_user, sanity_checks, nomerge, account, dma, "
 				"dma32, lowmem");
 		w->number[KEY_FLAGS] |= slabtrace_flags[i].bits;

@@ -207,7 +207,8 @@ static void read_buffer_cpu(struct tracedat *d, struct reader *option, u32 page_
 	u64 at = reader_u64(option), len = reader_u64(option);
 
 	if (option->bad) {
-		binary_damaged(d->im, option->at, "a CPU of a buffer is not described in full");
+		binary_damaged(d->im, option->at,
+			       "the description of a buffer's CPU is incomplete");
 		return;
 	}
 	if (at > file_bytes || len > file_bytes - at) {
@@ -361,8 +362,7 @@ void tracedat_read_7(struct tracedat *d, struct reader *r)
 	if (im->status != KMEM_OK)
 		return;
 	if (r->bad) {
-		binary_refuse(im,
-			      "This trace.dat is not complete: the copy is cut off in its header.");
+		binary_refuse(im, "This trace.dat is cut off in its header: copy the whole file.");
 		return;
 	}
 	/* trace-cmd writes the offset of the options when it ends. */

@@ -156,7 +156,7 @@ static enum stream_state next_chunk(struct tracedat *d, struct stream *s)
 	s->at += whole;
 	if (!tracedat_unpack(d, chunk, bytes, &s->unpacked)) {
 		if (im->status == KMEM_OK)
-			binary_problem(im, NULL, "a chunk cannot be unpacked: it is skipped,");
+			binary_problem(im, NULL, "a chunk that cannot be unpacked is skipped,");
 		return im->status == KMEM_OK ? STREAM_EVENT : STREAM_END;
 	}
 	const u8 *unpacked = s->unpacked.at;
@@ -201,7 +201,7 @@ static enum stream_state next_page(struct tracedat *d, struct stream *s)
 	if (len > s->page_bytes - d->layout.data_at) {
 		place_stream(im, s);
 		binary_problem(im, start,
-			       "a page claims more data than it can hold: it is skipped,");
+			       "a page that claims more data than it can hold is skipped,");
 		return STREAM_EVENT;
 	}
 	if (len > reader_left(&page))
@@ -216,9 +216,8 @@ static void leave_page(struct tracedat *d, struct stream *s, const u8 *at)
 {
 	if (!d->is_cut || reader_left(&s->pages) || s->at < s->end) {
 		place_stream(d->im, s);
-		binary_problem(
-			d->im, at,
-			"an event does not fit in its page: the rest of the page is skipped,");
+		binary_problem(d->im, at,
+			       "the rest of a page is skipped: an event does not fit in it");
 	}
 	s->events = (struct reader){ at, at, 0 };
 }

@@ -121,7 +121,7 @@ static void open_session(void)
 			(void *)ALIGN_UP((uintptr_t)region, (uintptr_t)KMEM_REGION_ALIGN_BYTES),
 			region_bytes);
 	if (!run.session)
-		stop("run: no 4 GiB of address space for the allocator; is there a limit (ulimit -v)?");
+		stop("run: cannot reserve 4 GiB of address space for the allocator: is there a limit (ulimit -v)?");
 }
 
 static void start(void)
@@ -142,7 +142,7 @@ static void start(void)
 	run.memory_bytes = kmem_attach_bytes(run.session);
 	run.memory = reserve(run.memory_bytes);
 	if (!run.memory)
-		stop("run: the machine's memory cannot be reserved; give it less with --memory (is there a limit, ulimit -v?)");
+		stop("run: cannot reserve the machine's memory: give it less with --memory (is there a limit, ulimit -v?)");
 	if (kmem_attach(run.session, run.memory, run.memory_bytes))
 		stop(kmem_error(run.session));
 	run.nr_cpus = kmem_nr_cpus(run.session);

@@ -130,7 +130,7 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["merge", path, "--preset=linux-6.1"], /because it replays nothing; slabscope merge/],
 		[
 			["replay", path, "--set", "frobnicate=3"],
-			/unknown parameter `frobnicate`; `slabscope params` lists/,
+			/unknown parameter `frobnicate`: run `slabscope params` for a list/,
 		],
 		[["replay", path, path], /one word too many/],
 		[["replay", path, "--cpu", "2"], /no option --cpu; the nearest is --cpus/],
@@ -142,13 +142,13 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["replay", path, "--set", "min_partial"], /--set needs KEY=VALUE/],
 		[
 			["replay", path, "--set", "min_partal=3"],
-			/unknown parameter `min_partal`; the nearest is min_partial/,
+			/unknown parameter `min_partal`: did you mean min_partial\?/,
 		],
 		[
 			["replay", path, "--set", "node_search=none"],
 			/node_search: expected all, skip-checked; found `none`/,
 		],
-		[["replay", path, "--preset", "linux-9"], /unknown preset `linux-9`; expected linux-2\.6\.26/],
+		[["replay", path, "--preset", "linux-9"], /unknown preset `linux-9`: expected linux-2\.6\.26/],
 		[["replay", path, "--preset"], /--preset needs a value: linux-2\.6\.26, linux-2\.6\.36, /],
 		[["params", "--preset", ""], /--preset needs a value: linux-2\.6\.26, linux-2\.6\.36, /],
 		[["replay", path, "--allocator", "slqb"], /allocator: expected slub, .*; found `slqb`/],
@@ -189,7 +189,7 @@ describe("bad input: exit status 1 and where", () => {
 			refuses(
 				[command, header],
 				1,
-				/header\.txt: No allocation and no free .* Were tracing and the kmem events on/,
+				/header\.txt: No allocations or frees .* Were tracing and the kmem events on/,
 			);
 		}
 	});
@@ -199,13 +199,13 @@ describe("bad input: exit status 1 and where", () => {
 		refuses(
 			["replay", "-"],
 			1,
-			/^slabscope: -:2:\d+: .*the first problem: expected ptr=<pointer>, found "zz"/,
+			/^slabscope: -:2:\d+: .*The first problem: expected ptr=<pointer>, found "zz"/,
 			text,
 		);
 	});
 	test("a slabtrace without events is a beginning", () => {
 		assert.equal(json(["replay", "-"], "slabtrace 1\nmachine cpus=2\n").ops, 0);
-		refuses(["replay", "-"], 1, /^slabscope: -:2:1: .*the first problem: /, "slabtrace 1\nflub\n");
+		refuses(["replay", "-"], 1, /^slabscope: -:2:1: .*The first problem: /, "slabtrace 1\nflub\n");
 	});
 	test("a picture", () =>
 		refuses(["info", file("p.png", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR")], 1, /p\.png: /));

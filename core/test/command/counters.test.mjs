@@ -106,7 +106,7 @@ describe("slabscope counters", () => {
 		assert.match(cache.err, /counted nothing for a cache `moon`/);
 		const text = [line(0, alloc("1000")), line(0, stat("free_moon")), line(0, stat("alloc_slab"))];
 		const odd = run(["counters", "-"], `${text.join("\n")}\n`);
-		assert.match(odd.err, /:2:\d+: expected a counter of the kernel/);
+		assert.match(odd.err, /:2:\d+: expected a kernel counter/);
 	});
 });
 

@@ -149,10 +149,10 @@ test("tasks get pseudonyms that keep them apart, the same in a part of the file"
 
 test("mistakes are named", () => {
 	const convert = (...options) => ["convert", TRACE, ...options, "-o", join(folder, "no")];
-	refuses(convert("--cache", "dentri"), 2, /--cache `dentri`.*info lists them/);
+	refuses(convert("--cache", "dentri"), 2, /--cache `dentri`.*run info for a list/);
 	refuses(convert("--cpu", "0-x"), 2, /--cpu `0-x`: expected CPUs such as/);
-	refuses(convert("--from-event", "9999"), 2, /--from-event 9999: the trace has 3055 events/);
-	refuses(convert("--task", "nobody"), 2, /--task `nobody`: no event is of this task/);
+	refuses(convert("--from-event", "9999"), 2, /--from-event 9999: the trace has only 3055 events/);
+	refuses(convert("--task", "nobody"), 2, /--task `nobody`: no event is from this task/);
 	refuses(convert("--from-time", "soon"), 2, /--from-time `soon`: expected seconds/);
 	refuses(convert("--from-event", "9", "--to-event", "4"), 1, /no event passes every condition/);
 });

@@ -85,7 +85,7 @@ describe("the trace names its kernel", () => {
 		const text = ftrace("# tracer: nop\n# perf version : 6.12.3\n# trace-cmd 3.1.6\nversion = 7");
 		assert.deepEqual([kernelOf(text).recorded, kernelOf(text).preset], [null, "linux-6.1"]);
 		const done = run(["replay", "-"], slabtrace("kernel=unknown"));
-		assert.match(done.err, /2:9: kernel is the release on which the trace was recorded/);
+		assert.match(done.err, /2:9: kernel is the release that recorded the trace/);
 	});
 
 	test("perf.data: the feature of a file, the record of a pipe", () => {
@@ -160,7 +160,7 @@ describe("somebody names another kernel", () => {
 		assert.deepEqual([kernel.preset, kernel.chosen_by], ["linux-5.10", "by_user"]);
 		assert.match(
 			kernel.words,
-			/linux-5.10, the preset that is set; the trace was recorded on Linux 6.18.15/,
+			/linux-5.10, the preset you set; the trace was recorded on Linux 6.18.15/,
 		);
 	});
 	test("preset= of the machine line wins over kernel=, and --preset over both", () => {
@@ -221,7 +221,7 @@ describe("somebody names another kernel", () => {
 		assert.equal(kernel(dump(28)).preset, "linux-7.0");
 		assert.match(
 			kernel(dump(28)).words,
-			/^linux-7\.0, as in the machine's file most caches have sheaves$/,
+			/^linux-7\.0, because most caches of the machine have sheaves$/,
 		);
 		assert.equal(kernel(dump(0)).preset, "linux-6.18");
 		assert.equal(kernel(dump(28), "--preset", "6.12").preset, "linux-6.12");

@@ -34,7 +34,7 @@ const BAD = [
 	[["replay", "-", "--preset", "linux-9"], /--preset: unknown preset `linux-9`/],
 	[
 		["replay", "-", "--set", "min_partal=3"],
-		/--set: unknown parameter `min_partal`; the nearest is min_partial/,
+		/--set: unknown parameter `min_partal`: did you mean min_partial\?/,
 	],
 	[["replay", "-", "--set", "min_partial=many"], /min_partial: expected .*; found `many`/],
 	[["replay", "-", "--allocator", "slob2"], /allocator: expected .*; found `slob2`/],
@@ -109,7 +109,7 @@ const BAD = [
 	],
 	[["convert", "-", "-o", SCRATCH], /it is a directory/],
 	[["convert", "-", "--set", "work=3"], /with --by-clocks the machine decides/],
-	[["counters", "-", "--preset", "6"], /--preset: unknown preset `6`; expected linux-/],
+	[["counters", "-", "--preset", "6"], /--preset: unknown preset `6`: expected linux-/],
 	[["bench", "-", "--set", "queue=1"], /queue: expected .*; found `1`/],
 ];
 

@@ -69,16 +69,16 @@ describe("workload", () => {
 		assert.equal(rows.filter((row) => /^\d+,/.test(row)).length > 1000, true);
 	});
 	test("says what cannot be", () => {
-		refuses(["workload", "netoi"], /unknown workload `netoi`; there are netio, kernel-build/);
+		refuses(["workload", "netoi"], /unknown workload `netoi`: expected netio, kernel-build/);
 		refuses(["workload", "netio", "--set", "loops=3"], /`loops` is neither .* payload/);
-		refuses(["workload", "netio", "--seed", "one"], /seed is a number from 0 to 4294967295/);
+		refuses(["workload", "netio", "--seed", "one"], /seed: expected a number from 0 to 4294967295/);
 		refuses(["workload", "netio", "--cpus", "0"], /cpus: expected .*; found `0`/);
 		refuses(
 			["workload", "netio", "--preset", "linux-9"],
-			/unknown preset `linux-9`; expected linux-/,
+			/unknown preset `linux-9`: expected linux-/,
 		);
 		refuses(["workload", "netio", "--json"], /the trace must go to a file: -o FILE/);
-		refuses(["replay", "workload:netio?scale=-1"], /scale is a number from 0\.01/);
+		refuses(["replay", "workload:netio?scale=-1"], /scale: expected a number from 0\.01/);
 	});
 });
 

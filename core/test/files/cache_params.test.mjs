@@ -55,7 +55,7 @@ const SETTINGS = [
 ];
 
 describe("--cache-params", () => {
-	test("decides what nobody sets", () => {
+	test("decides what you leave unset", () => {
 		assert.deepEqual(shape(cacheOf([])), FROM_FILE);
 		assert.deepEqual(shape(cacheOf(["--cpus", "4"])), FROM_FILE);
 	});
@@ -94,7 +94,7 @@ describe("--cache-params", () => {
 		});
 	}
 
-	test("a preset wins: linux-6.1 has no sheaves, whatever the file has", () => {
+	test("a preset wins: linux-6.1 has no sheaves, whatever the snapshot says", () => {
 		const old = json(["replay", TRACE, ...WITH, "--preset", "linux-6.1"]);
 		assert.equal(old.totals.sheaf_refill, undefined);
 		const without = json(["replay", TRACE, "--preset", "linux-6.1"]).caches[0];
@@ -112,14 +112,14 @@ describe("--cache-params", () => {
 		assert.match(steps, /does not have/);
 	});
 
-	test("sweep of min_partial under a preset shows its effect", () => {
+	test("a sweep of min_partial under a preset shows its effect", () => {
 		const args = ["--preset", "linux-6.18", "--x", "min_partial=0,5", "--metric", "free_slab"];
 		const [none, five] = json(["sweep", TRACE, ...WITH, ...args]).cells;
 		assert.ok(none.value > five.value, `${none.value} and ${five.value}`);
 		assert.doesNotMatch(succeeds(["sweep", TRACE, ...WITH, ...args]), /does not change/);
 	});
 
-	test("from a pipe that can be read once, for every machine of a comparison", () => {
+	test("is read once from a pipe, for every machine of a comparison", () => {
 		const machines = "--with slub --with slub,min_partial=1";
 		const line = `cat '${PARAMS}' | '${COMMAND}' compare '${TRACE}' --json ${machines}`;
 		const out = execFileSync("sh", ["-c", `${line} --cache-params /dev/stdin`]);
@@ -127,8 +127,8 @@ describe("--cache-params", () => {
 	});
 });
 
-describe("--machine-state, --overlay of old", () => {
-	test("of two files the later one replaces the earlier one, and the command says so", () => {
+describe("--machine-state, formerly --overlay", () => {
+	test("the later of two files replaces the earlier one, and the command says so", () => {
 		const both = run(["replay", TRACE, "--machine-state", `${PARAMS},${OTHER}`, "--json"]);
 		assert.match(both.err, /--machine-state: .*other\.csv replaces what the files before it have/);
 		const [filp] = JSON.parse(both.out).overlay;
@@ -137,26 +137,26 @@ describe("--machine-state, --overlay of old", () => {
 		assert.equal(filp.order.machine, 3);
 	});
 
-	test("beside --cache-params it is another state", () => {
+	test("it can differ from the file of --cache-params", () => {
 		const { caches, overlay } = json(["replay", TRACE, ...WITH, "--overlay", OTHER]);
 		assert.deepEqual(shape(caches[0]), FROM_FILE);
 		assert.deepEqual(overlay[0].order, { model: 2, machine: 3 });
 		assert.deepEqual(overlay[0].cpu_partial, { model: 9, machine: null });
 	});
 
-	test("beside a trace that is made", () => {
+	test("works with a trace that is made", () => {
 		const { overlay } = json(["replay", "workload:hackbench?loops=1", "--overlay", OTHER]);
 		assert.equal(overlay.length, 1);
 	});
 
-	test("files are read before the trace", () => {
+	test("reads the files before the trace", () => {
 		const done = run(["replay", join(CORE, "nowhere.trace"), "--overlay", join(SCRATCH, "none")]);
 		assert.match(done.err, /none: cannot be opened/);
 		assert.equal(done.status, 1);
 	});
 });
 
-test("a file without kmalloc-cg-… sends accounted objects to the plain caches", () => {
+test("a snapshot without kmalloc-cg-… sends accounted objects to the plain caches", () => {
 	const accounted = file("accounted.slabtrace", "slabtrace 1\nk 1 64 cpu=0 type=accounted\n");
 	const cachesWith = (text) =>
 		json([
@@ -171,7 +171,7 @@ test("a file without kmalloc-cg-… sends accounted objects to the plain caches"
 	assert.deepEqual(cachesWith("filp,2,85,184,192,6,9,8\n"), ["kmalloc-cg-64"]);
 });
 
-test("a file without kmalloc-cg-… names caches where nothing is replayed too", () => {
+test("a snapshot without kmalloc-cg-… also names caches where nothing is replayed", () => {
 	const site = "call_site=f+0x1/0x2 ptr=00000000abcd0040 bytes_req=64 bytes_alloc=64";
 	const head = "cat-1 [000] ..... 1.000001: kmalloc:";
 	const accounted = file(
@@ -188,7 +188,7 @@ test("a file without kmalloc-cg-… names caches where nothing is replayed too",
 	assert.equal(json(life).lives[0].cache, "kmalloc-64");
 });
 
-test("sites name what the kernel has merged; find and life take the file too", () => {
+test("sites names caches that the kernel has merged; find and life take the file too", () => {
 	const merged = file("merged.csv", `${HEADER}:0000192,0,21,184,192,5,30,-1\n`);
 	const aliases = file("aliases.csv", "sysfs_name,sysfs_dir\nfilp,:0000192\ndentry,:0000192\n");
 	const params = ["--cache-params", `${merged},${aliases}`];

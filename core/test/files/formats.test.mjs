@@ -22,7 +22,7 @@ function file(name, content) {
 describe("columns of CSV", () => {
 	const csv = file("mine.csv", "when;what;where;n\n1;alloc;0x50;24\n2;free;0x50;0\n");
 
-	test("what is missing is asked for", () => {
+	test("asks for the columns it cannot find", () => {
 		const done = run(["info", csv]);
 		assert.equal(done.status, 1);
 		assert.match(
@@ -30,19 +30,19 @@ describe("columns of CSV", () => {
 			/`when`, `what`, `where`, `n`.*--columns event=COLUMN,ptr=COLUMN,req=COLUMN\n$/,
 		);
 	});
-	test("and told", () => {
+	test("uses the columns you name", () => {
 		const info = json(["info", csv, "--columns", "event=what,ptr=3,req=n,time=when,unit=ms"]);
 		assert.deepEqual(info.events_by_kind, { alloc: 1, free: 1 });
 		assert.equal(info.time_last, 2000000);
 		assert.deepEqual(info.columns[2], { name: "where", role: "ptr", sample: "0x50" });
 	});
-	test("a call that cannot be", () => {
+	test("refuses an unknown role or column", () => {
 		assert.equal(run(["info", csv, "--columns", "evnt=what"]).status, 2);
 		assert.equal(run(["info", csv, "--columns", "event=whit"]).status, 2);
 	});
 });
 
-test("a Perfetto trace, plain and with compressed packets", () => {
+test("a Perfetto trace gives the same events plain and with compressed packets", () => {
 	const [plain, packed] = ["three-cpus", "packed"].map((name) =>
 		json(["info", join(CORE, "test/corpus/trace", `${name}.perfetto-trace`)]),
 	);
@@ -87,23 +87,23 @@ describe("a machine's caches", () => {
 		"/sys/kernel/slab/filp/slab_size:256\n/sys/kernel/slab/filp/order:1\n",
 	);
 
-	test("beside the model's", () => {
+	test("stand beside the model's", () => {
 		const [filp] = json(["replay", trace, "--overlay", slab]).overlay;
 		assert.equal(filp.machine_name, "filp");
 		assert.deepEqual(filp.size, { model: 184, machine: 256 });
 		assert.deepEqual(filp.slabs, { model: 1, machine: null });
 		assert.match(succeeds(["replay", trace, "--overlay", slab]), /filp +184 256 +0 1 /);
 	});
-	test("as what its caches are made of", () => {
+	test("give their sizes and orders to the model's", () => {
 		const [filp] = json(["replay", trace, "--cache-params", slab]).caches;
 		assert.deepEqual([filp.size, filp.order], [256, 1]);
 	});
-	test("dropped alone they are told from a trace", () => {
+	test("are not mistaken for a trace", () => {
 		const done = run(["info", slab]);
 		assert.equal(done.status, 1);
 		assert.match(done.err, /not a trace.*--machine-state FILE.*--cache-params FILE/);
 	});
-	test("a file that is none", () => {
+	test("refuses a file that is no snapshot, or missing", () => {
 		assert.equal(run(["replay", trace, "--overlay", trace]).status, 1);
 		assert.equal(run(["replay", trace, "--overlay", join(SCRATCH, "nowhere")]).status, 1);
 	});
@@ -112,7 +112,7 @@ describe("a machine's caches", () => {
 describe("record.sh", () => {
 	const script = join(CORE, "..", "traces", "record.sh");
 
-	test("says how it is called", () => {
+	test("without a command it prints its usage", () => {
 		const done = spawnSync("sh", [script], { encoding: "utf8" });
 		assert.equal(done.status, 2);
 		assert.match(done.stderr, /^record.sh: usage: .*COMMAND/);
@@ -170,7 +170,7 @@ describe("byte order marks", () => {
 	const TEXT = "slabtrace 1\nk obj-a 8 cpu=0\nf obj-a cpu=0\n";
 	const wide = (text) => Buffer.from(`\ufeff${text}`, "utf16le");
 
-	test("the mark of UTF-8 is skipped, and the names behind it are kept", () => {
+	test("skips the mark of UTF-8 and keeps the names after it", () => {
 		const marked = file("marked.slabtrace", `\ufeff${TEXT}`);
 		assert.equal(
 			succeeds(["placements", marked]),
@@ -188,7 +188,7 @@ describe("byte order marks", () => {
 		succeeds(["replay", marked, "--overlay", overlay]);
 	});
 
-	test("UTF-16 is named and refused, with or without a mark, whatever its columns are called", () => {
+	test("recognises and refuses UTF-16, with or without a mark, whatever its columns are called", () => {
 		for (const text of [wide(TEXT), wide(TEXT).subarray(2), wide(TEXT).swap16()]) {
 			const path = file("wide.slabtrace", text);
 			for (const more of [[], ["--columns", "ptr=1"]])

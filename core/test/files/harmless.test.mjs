@@ -95,7 +95,7 @@ describe("control characters", () => {
 			assert.doesNotMatch(out + err, /\ufffd/, "a broken byte was printed");
 		});
 
-	test("are seen as what they are", () => {
+	test("are shown as visible escapes", () => {
 		const text = succeeds(["info", TRACE]);
 		for (const seen of [
 			"esc\\x1b]0;title\\x07",
@@ -107,7 +107,7 @@ describe("control characters", () => {
 		assert.match(succeeds(["info", FTRACE]), /\\u202e \\xff\\x9b/);
 	});
 
-	test("come back from JSON, which has none as they are", () => {
+	test("survive JSON, which never contains them raw", () => {
 		const args = ["info", TRACE, "--json"];
 		assert.doesNotMatch(succeeds(args), HARMFUL);
 		assert.deepEqual(
@@ -126,7 +126,7 @@ describe("cells of CSV", () => {
 		`slabtrace 1\n${names.map((name, i) => `cache c${i} size=64 name=${name}\na ${i} c${i} cpu=0`).join("\n")}\n`,
 	);
 
-	test("that would start a formula are text, and numbers stay numbers", () => {
+	test("that would start a formula become text, and numbers stay numbers", () => {
 		const lines = succeeds(["info", trace, "--csv"]).trimEnd().split("\n").slice(1);
 		const cells = lines.map((line) => line.replace(/,64,64,1,0$/, ""));
 		assert.deepEqual(cells, [
@@ -141,7 +141,7 @@ describe("cells of CSV", () => {
 		]);
 	});
 
-	test("JSON has them as they are", () => {
+	test("JSON leaves them unchanged", () => {
 		assert.deepEqual(
 			json(["info", trace]).caches.map(({ name }) => name),
 			names,

@@ -45,7 +45,7 @@ describe("text with addresses", () => {
 		"ffffffffc0200000 t ext4_alloc_inode\t[ext4]",
 	].join("\n");
 
-	test("gets the names that ftrace prints, and joins those that it has", () => {
+	test("gets the names that ftrace prints, joined with those it already has", () => {
 		for (const path of [file("kallsyms", symbols), file("kallsyms.gz", gzipSync(symbols))])
 			assert.deepEqual(sitesOf(trace, "--kallsyms", path), {
 				"early+0x10/0x80": 3,
@@ -57,20 +57,20 @@ describe("text with addresses", () => {
 			});
 	});
 
-	test("refuses symbols that are hidden, of another boot, or none", () => {
+	test("refuses hidden symbols, symbols of another boot, and files without any", () => {
 		const hidden = file("hidden", symbols.replace(/^\w+/gm, hex(0)));
 		const moved = file("moved", symbols.replace(/^ffffffff/gm, "fffffffe"));
 		for (const [path, sentence] of [
 			[hidden, /hidden: All addresses are 0, .*kptr_restrict.*as root\.\n$/],
 			[moved, /do not fit the trace: only 0 of its 4 .* same boot/],
-			[trace, /No symbol was found: expected lines such as/],
+			[trace, /No symbols found: expected lines such as/],
 			[join(SCRATCH, "none"), /none: cannot be opened/],
 			[file("cut.gz", gzipSync(symbols).subarray(0, 60)), /cut\.gz: /],
 		])
 			refuses(["sites", trace, "--kallsyms", path], 1, sentence);
 	});
 
-	test("says when there is no address", () => {
+	test("says when the trace has no addresses", () => {
 		const named = file("named.txt", line("early+0x10/0x80", 1));
 		const done = run(["info", named, "--kallsyms", file("kallsyms", symbols)]);
 		assert.equal(done.status, 0);

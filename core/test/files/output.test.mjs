@@ -42,7 +42,7 @@ function refuses(args, reason, options = {}) {
 }
 
 describe("an output file", () => {
-	it("replaces the old one in full, with its rights", () => {
+	it("replaces the old one completely and keeps its permissions", () => {
 		writeFileSync(at("out"), OTHER);
 		chmodSync(at("out"), 0o640);
 		succeeds(["convert", at("in"), "-o", at("out")]);
@@ -51,7 +51,7 @@ describe("an output file", () => {
 		assert.deepEqual(names(), ["in", "out"]);
 	});
 
-	it("is written where a symbolic link leads, and the link stays", () => {
+	it("is written where a symbolic link points, and the link stays", () => {
 		symlinkSync("there", at("out"));
 		succeeds(["convert", at("in"), "-o", at("out")]);
 		assert.equal(readFileSync(at("there"), "utf8"), TRACE);
@@ -62,7 +62,7 @@ describe("an output file", () => {
 		["convert", (to) => ["convert", at("in"), "-o", to]],
 		["workload", (to) => ["workload", "netio", "--scale", "0.1", "-o", to]],
 	])
-		it(`is as it was if ${what} may write no more`, () => {
+		it(`is unchanged if ${what} cannot write any more`, () => {
 			writeFileSync(at("out"), OTHER);
 			const limited = ["-c", 'ulimit -f 8; exec "$0" "$@"', COMMAND, ...args(at("out"))];
 			const done = spawnSync("sh", limited, { encoding: "utf8" });
@@ -72,13 +72,13 @@ describe("an output file", () => {
 			assert.deepEqual(names(), ["in", "out"]);
 		});
 
-	it("is not there if its input is no trace, and the old one stays", () => {
+	it("is not written if its input is no trace, and the old one stays", () => {
 		writeFileSync(at("bad"), "Dear diary,\n");
 		refuses(["convert", at("bad"), "-o", at("out")], /No line of a trace found/);
 		assert.deepEqual(names(), ["bad", "in"]);
 	});
 
-	it("may not be in a folder that is not there", () => {
+	it("is refused in a folder that does not exist", () => {
 		refuses(["convert", at("in"), "-o", at("no/out")], /no\/out: cannot be written: No such file/);
 	});
 });
@@ -128,7 +128,7 @@ describe("output onto the input", () => {
 		assert.equal(readFileSync(at("other"), "utf8"), TRACE);
 	});
 
-	it("is refused for standard input and output too", () => {
+	it("is also refused for standard input and output", () => {
 		const input = openSync(at("in"), "r");
 		refuses(["convert", "-", "-o", at("in")], REASON, { stdio: [input, "pipe", "pipe"] });
 		const output = openSync(at("in"), "a");

@@ -34,7 +34,7 @@ const xz = (input, ...options) =>
 const hash = () => json(["replay", file("in.txt", VARIED)]).state_hash;
 const halves = [VARIED.slice(0, 20_000), VARIED.slice(20_000)];
 
-describe("packed data are read as the text in them", () => {
+describe("packed data is read as the text in it", () => {
 	test("gzip, as a file and through a pipe", () => {
 		const packed = gzipSync(VARIED);
 		assert.equal(json(["replay", file("in.gz", packed)]).state_hash, hash());
@@ -49,7 +49,7 @@ describe("packed data are read as the text in them", () => {
 		assert.equal(json(["replay", file("in.zst", packed)]).state_hash, hash());
 		assert.equal(json(["replay", "-"], packed).state_hash, hash());
 	});
-	test("zstd of several frames, one without text in front", { skip: noZstd }, () => {
+	test("zstd of several frames, the first one empty", { skip: noZstd }, () => {
 		const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
 		const packed = Buffer.concat([skipped, ...halves.map((half) => zstd(half, "--long=27"))]);
 		assert.equal(json(["replay", file("frames.zst", packed)]).state_hash, hash());
@@ -94,11 +94,11 @@ describe("packed data are read as the text in them", () => {
 		});
 		assert.match(String(without.stderr), /xz .* is not installed: install xz-utils/);
 	});
-	test("xz that unpacks to far too much is stopped", { skip: noXz }, () => {
+	test("stops xz that unpacks to far too much", { skip: noXz }, () => {
 		const lines = Buffer.concat([Buffer.from(VARIED.slice(0, 999)), Buffer.alloc(40 << 20, "#")]);
 		refuses(["info", file("much.xz", xz(lines, "-0")), "-q"], 1, /far more than any trace does/);
 	});
-	test("no other program is needed", { skip: noZstd }, () => {
+	test("needs no other program", { skip: noZstd }, () => {
 		for (const [name, packed] of [
 			["alone.gz", gzipSync(VARIED)],
 			["alone.zst", zstd(VARIED)],
@@ -109,8 +109,8 @@ describe("packed data are read as the text in them", () => {
 	});
 });
 
-describe("packed data that are not whole", () => {
-	test("gzip that was cut off: what came before is shown, in one sentence why no more", () => {
+describe("packed data that is cut off or damaged", () => {
+	test("gzip that was cut off: shows what came before the cut, and says why there is no more", () => {
 		const cut = file("cut.gz", gzipSync(VARIED).subarray(0, -3000));
 		const sentence = /cut\.gz: The gzip data are cut off\. The ([\d,]+) bytes of text before that/;
 		for (const command of ["info", "replay"]) {
@@ -125,11 +125,11 @@ describe("packed data that are not whole", () => {
 		}
 		assert.match(run(["info", cut]).out, /bytes \(unpacked\), /);
 	});
-	test("gzip that was cut off at once", () => {
+	test("gzip that was cut off in its header", () => {
 		const cut = gzipSync(VARIED).subarray(0, 15);
 		refuses(["info", file("cut15.gz", cut)], 1, /cut off\. The 0 bytes .*copy the file again/);
 	});
-	test("what is converted from a file that is cut off says so itself", () => {
+	test("a trace converted from a file that is cut off says so", () => {
 		const out = join(SCRATCH, "cut.slabtrace");
 		const packed = gzipSync(VARIED);
 		const done = run(["convert", "-", "-o", out], packed.subarray(0, packed.length / 2));
@@ -152,12 +152,12 @@ describe("packed data that are not whole", () => {
 		packed[packed.length - 1] ^= 1;
 		refuses(["replay", file("sum.zst", packed)], 1, /the checksum of a frame does not match/);
 	});
-	test("a window that is too large is refused, not called damage", () => {
+	test("a window that is too large is refused, not reported as damage", () => {
 		const packed = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0xa8, 1, 0, 0]);
 		refuses(
 			["info", file("window.zst", packed)],
 			1,
-			/window\.zst: These zstd data need a window of 2048 MiB.*zstd -d --long=31 FILE\.$/m,
+			/window\.zst: This zstd file needs a window of 2048 MiB.*zstd -d --long=31 FILE\.$/m,
 		);
 	});
 });
@@ -190,7 +190,7 @@ const STATE =
 	"# name <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>\n" +
 	"c 100 128 64 64 1 : tunables 0 0 0 : slabdata 2 2 0\n";
 
-describe("a packed state of a machine is read like a plain one", () => {
+describe("a packed snapshot is read like a plain one", () => {
 	const ask = (option, path, more = []) =>
 		json(["replay", file("in.txt", VARIED), `--${option}`, path, ...more]);
 	const plain = file("slabinfo", STATE);
@@ -205,19 +205,21 @@ describe("a packed state of a machine is read like a plain one", () => {
 			assert.deepEqual(ask("before", path, after), ask("before", plain, after));
 			assert.equal(ask("machine-state", path).packed, false, "the trace is not packed");
 		});
-	test("one that is cut off is refused", () => {
+	test("a packed snapshot that is cut off is refused", () => {
 		const cut = file("cut.gz", gzipSync(STATE.repeat(9)).subarray(0, 100));
 		const call = ["replay", file("in.txt", VARIED), "--warm", cut];
 		refuses(call, 1, /cut\.gz: The gzip data are cut off\. Copy the file again\.\n$/);
 	});
-	test("one that unpacks to far too much is refused in little memory", { skip: noZstd }, () => {
+	test("a packed snapshot that unpacks to far too much is refused in little memory", {
+		skip: noZstd,
+	}, () => {
 		const piece = zstd(Buffer.alloc(32 << 20, "# nothing\n"));
 		const path = file("bomb.zst", Buffer.concat(Array(9).fill(piece)));
 		refuses(["replay", file("in.txt", VARIED), "--warm", path], 1, /is larger than 256 MiB; give /);
 	});
 });
 
-test("a small file that unpacks to half a gigabyte needs few megabytes", {
+test("a small file that unpacks to half a gigabyte needs only a few megabytes", {
 	skip: noZstd || noProc,
 }, async () => {
 	const begin = zstd("slabtrace 1\ncache c size=64\na 1 c cpu=0\nf 1 cpu=0\n");

@@ -110,7 +110,7 @@ const probes = () =>
 		.split("\n");
 
 describe("record.sh", () => {
-	test("names the trace after the command, and leaves the kernel and the caches beside it", () => {
+	test("names the trace after the command, and saves the kernel's version and caches beside it", () => {
 		const done = recordSh("--", "/bin/echo", "-j8", "a/b c");
 		assert.equal(done.status, 0, done.stderr);
 		const folder = readdirSync(SCRATCH).find((name) => name.startsWith("slabscope-echo-j8-a-b-c-"));
@@ -133,7 +133,7 @@ describe("record.sh", () => {
 			);
 	});
 
-	test("adds dynamic events for what no tracepoint shows, says which, and removes them again", () => {
+	test("adds dynamic events for what no tracepoint shows, lists them, and removes them again", () => {
 		const done = recordSh("-o", "dynamic", "--", "true");
 		assert.equal(done.status, 0, done.stderr);
 		assert.match(
@@ -169,7 +169,7 @@ describe("record.sh", () => {
 		);
 	});
 
-	test("removes them after Ctrl-C too", () => {
+	test("also removes them after Ctrl-C", () => {
 		const done = recordSh("-o", "stopped", "--", "sh", "-c", "kill -INT $PPID");
 		assert.equal(done.status, 130, done.stderr);
 		assert.equal(probes().at(-1), `-:slabscope/${TAKEN.at(-1)}`);
@@ -235,7 +235,7 @@ describe("record.sh", () => {
 		}
 	});
 
-	test("ends with two commands that work", () => {
+	test("ends by suggesting two commands that work", () => {
 		const done = recordSh("-o", "a day", "--", "true");
 		const commands = done.stderr.match(/(?<=record\.sh: {3})slabscope .*/g);
 		assert.equal(commands?.length, 2, done.stderr);
@@ -338,7 +338,7 @@ exec(compile(open(SCRIPT).read(), SCRIPT, "exec"), {"__name__": "__main__", "pro
 `;
 
 describe("state.drgn.py", { skip: !hasPython }, () => {
-	test("writes the caches of a kernel as sysfs does, and a replay begins with them", () => {
+	test("writes the caches of a kernel as sysfs does, and a replay starts from them", () => {
 		for (const [name, text] of Object.entries(DRGN)) put(join(SCRATCH, "drgn", name), text);
 		const script = `SCRIPT = ${JSON.stringify(join(TRACES, "state.drgn.py"))}\n${KERNEL}`;
 		const env = { ...process.env, PYTHONPATH: SCRATCH, PYTHONDONTWRITEBYTECODE: "1" };
@@ -359,7 +359,7 @@ describe("state.drgn.py", { skip: !hasPython }, () => {
 		assert.equal(slabs, 11);
 	});
 
-	test("writes every slab with its decoded freelist, and a replay begins with exactly these", () => {
+	test("writes every slab with its decoded freelist, and a replay starts from exactly these", () => {
 		for (const [name, text] of Object.entries(DRGN)) put(join(SCRATCH, "drgn", name), text);
 		const script = `SCRIPT = ${JSON.stringify(join(TRACES, "state.drgn.py"))}\n${EXACT}`;
 		const env = { ...process.env, PYTHONPATH: SCRATCH, PYTHONDONTWRITEBYTECODE: "1" };

@@ -181,7 +181,7 @@ function agree(
 	}
 }
 
-describe("sites equals a count of the text", () => {
+describe("sites agrees with counts taken from the text of the trace", () => {
 	for (const [name, cpus, nodes] of [
 		["linux-6.1-hackbench-4-nodes.ftrace.txt.gz", 8, 4],
 		["linux-6.18-fork-and-tcp.ftrace.txt.gz", 2, 2],
@@ -203,7 +203,7 @@ describe("sites equals a count of the text", () => {
 			);
 		});
 	}
-	test("by task, and of some tasks", () => {
+	test("by task, and for chosen tasks", () => {
 		for (const trace of [
 			"linux-6.1-hackbench-4-nodes.ftrace.txt.gz",
 			"linux-5.10-fork-and-tcp.perf.txt.gz",
@@ -240,7 +240,7 @@ describe("sites equals a count of the text", () => {
 			);
 		}
 	});
-	test("rows by another thing add up to the same", () => {
+	test("rows grouped in any other way add up to the same totals", () => {
 		const path = join(TRACES, "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 		const all = json(["sites", path, "--nodes", "4"]).sites;
 		for (const by of ["site", "cache", "cpu", "node", "task,node", "site,cache,cpu"]) {
@@ -258,7 +258,7 @@ describe("sites equals a count of the text", () => {
 	});
 });
 
-test("--pprof has the same numbers, for a reader of profiles that is not ours", () => {
+test("--pprof has the same numbers, read by another project's profile reader", () => {
 	const path = join(TRACES, "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 	const binary = { encoding: "buffer", maxBuffer: 1 << 24 };
 	for (const by of ["site,cache", "site,cpu,task"]) {
@@ -326,7 +326,7 @@ function secondFrees(events) {
 for (const kernel of ["5.10", "6.1", "6.12.107", "6.18.15", "7.2.12"]) {
 	const folder = join(SHARED, "traces", `debian-${kernel}`);
 	const table = join(folder, "perf-kmem-stat-caller-alloc.txt");
-	test(`perf kmem stat on Linux ${kernel}`, { skip: !existsSync(table) }, () => {
+	test(`sites agrees with perf kmem stat on Linux ${kernel}`, { skip: !existsSync(table) }, () => {
 		const perf = readFileSync(table, "utf8");
 		const rows = perfRows(perf);
 		const script = join(folder, "perf-script.txt.gz");

@@ -32,7 +32,7 @@ function piped(bytes, shell = 'exec "$0" info - --json') {
 	return JSON.parse(done.stdout);
 }
 
-describe("a file that is read at any place", () => {
+describe("a file that is read out of order", () => {
 	for (const name of FILES) {
 		const bytes = readFileSync(corpus(name));
 		const whole = () => events(json(["info", corpus(name)]));
@@ -53,12 +53,12 @@ describe("a file that is read at any place", () => {
 });
 
 describe("a file that is cut off", () => {
-	test("perf.data lacks the description of its events, and says so", () => {
+	test("perf.data lacks the description of its events, and the command says so", () => {
 		const path = join(SCRATCH, "cut.perf.data");
 		writeFileSync(path, readFileSync(corpus("file.perf.data")).subarray(0, 3000));
 		refuses(["info", path], 1, /is cut off: the description of its events, .* is missing\./);
 	});
-	test("perf.data from a pipe says at which byte, and what it holds up to there", () => {
+	test("perf.data from a pipe: says at which byte, and keeps the events before it", () => {
 		const path = join(SCRATCH, "cut.pipe.perf.data");
 		const whole = readFileSync(corpus("pipe.perf.data"));
 		writeFileSync(path, whole.subarray(0, whole.length - 100));
@@ -67,7 +67,7 @@ describe("a file that is cut off", () => {
 		assert.match(report.problems[0].reason, new RegExp(`at byte ${whole.length - 100}$`));
 		assert.deepEqual(events(piped(readFileSync(path))), events(report));
 	});
-	test("trace.dat too", () => {
+	test("trace.dat: says at which byte, and keeps the events before it", () => {
 		const path = join(SCRATCH, "cut.trace.dat");
 		const whole = readFileSync(corpus("6.trace.dat"));
 		writeFileSync(path, whole.subarray(0, whole.length - 1000));

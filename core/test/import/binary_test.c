@@ -167,7 +167,7 @@ static void check_sentence(const char *bytes, size_t len, const char *words)
 	imported_drop(&in);
 }
 
-static void what_cannot_be_read_is_said(void)
+static void refuses_unreadable_files_with_a_reason(void)
 {
 	static const char compressed[] = "PERFILE2\x10\0\0\0\0\0\0\0\x51\0\0\0\0\0\x10\0zstdzstd";
 
@@ -175,17 +175,17 @@ static void what_cannot_be_read_is_said(void)
 	check_sentence("PERFFILE\x68\0\0\0\0\0\0\0", 16, "before Linux 2.6.32");
 	check_sentence("PERFILE2\x10\0\0\0\0\0\0\0", 16, "no tracepoints");
 	check_sentence("PERFILE2\x68\0\0\0\0\0\0\0", 16, "cut off");
-	check_sentence("\x17\x08\x44tracing5\0\0\x08\0\x10\0\0", 18, "neither of version 6");
+	check_sentence("\x17\x08\x44tracing5\0\0\x08\0\x10\0\0", 18, "neither version 6");
 	check_sentence("\x17\x08\x44tracing6\0\1\x08\0\0\x10\0", 18, "big-endian");
 	check_sentence("\x17\x08\x44tracing7\0\0\x08\0\x10\0\0lzip\0001\0\1\0\0\0\0\0\0\0", 33,
 		       "neither zstd nor zlib");
 	check_sentence("\x17\x08\x44tracing7\0\0\x08\0\x10\0\0zstd\0001\0\0\0\0\0\0\0\0\0", 33,
-		       "not complete");
+		       "ends before the description of its events");
 	check_sentence(compressed, sizeof(compressed) - 1, "cannot be unpacked");
 }
 
 /* Samples are read as the attributes before the first of them say. */
-static void an_attribute_behind_a_sample_is_reported(void)
+static void an_attribute_after_a_sample_is_reported(void)
 {
 	size_t len = 0;
 	char *bytes = file_text("test/corpus/trace/late-attr.perf.data", &len);
@@ -203,11 +203,11 @@ static void an_attribute_behind_a_sample_is_reported(void)
 
 int main(void)
 {
-	RUN(an_attribute_behind_a_sample_is_reported());
+	RUN(an_attribute_after_a_sample_is_reported());
 	for (u32 i = 0; i < ARRAY_SIZE(pairs); i++)
 		RUN(check_pair(&pairs[i]));
 	for (u32 i = 0; i < ARRAY_SIZE(small_files); i++)
 		RUN(check_small(small_files[i]));
-	RUN(what_cannot_be_read_is_said());
+	RUN(refuses_unreadable_files_with_a_reason());
 	return check_summary();
 }

@@ -79,7 +79,7 @@ static void members_follow_their_line(void)
 }
 
 /* The same three events in other formats. */
-static void formats_announce_them(void)
+static void every_text_format_announces_bulk_requests(void)
 {
 	static const char report[] =
 		"cpus=1\n sh-1 [000]  1.000001: kmem_cache_alloc_bulk: call_site=mas+0x1 nr=2 name=n\n"
@@ -181,7 +181,7 @@ static size_t make_trace_dat(char *to)
 	return data + 4096;
 }
 
-static void trace_dat_announces_them(void)
+static void trace_dat_announces_bulk_requests(void)
 {
 	static char file[3 * 4096 + SCAN_SLACK];
 
@@ -225,7 +225,7 @@ static void slub_serves_a_group_at_once(void)
 	}
 }
 
-static void other_kernels_take_it_apart(void)
+static void other_kernels_serve_one_object_at_a_time(void)
 {
 	struct kmem_session *s = session_of_text(story);
 
@@ -264,10 +264,10 @@ static void exports_keep_groups(void)
 int main(void)
 {
 	RUN(members_follow_their_line());
-	RUN(formats_announce_them());
-	RUN(trace_dat_announces_them());
+	RUN(every_text_format_announces_bulk_requests());
+	RUN(trace_dat_announces_bulk_requests());
 	RUN(slub_serves_a_group_at_once());
-	RUN(other_kernels_take_it_apart());
+	RUN(other_kernels_serve_one_object_at_a_time());
 	RUN(exports_keep_groups());
 	return check_summary();
 }

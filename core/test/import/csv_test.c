@@ -25,7 +25,7 @@ static void reads(const char *text, const char *wanted)
 	}
 }
 
-static void columns_are_known_by_their_names(void)
+static void recognises_columns_by_their_names(void)
 {
 	const char *wanted = "alloc 0 filp 184 cpu 1 t 1000\nfree 0 filp 184 cpu 0 t 2000\n";
 
@@ -40,7 +40,7 @@ static void columns_are_known_by_their_names(void)
 	      wanted);
 }
 
-static void what_is_not_told_is_left_open(void)
+static void a_missing_column_leaves_its_field_open(void)
 {
 	reads("event,ptr,size\nalloc,0x40,24\nfree,0x40,\nfree,NULL,\n",
 	      "kmalloc 0 - 24 cpu 0 t 0\nfree 0 - 24 cpu 0 t 0\nnothing(free,4) - 0 cpu 0 t 0\n");
@@ -49,7 +49,7 @@ static void what_is_not_told_is_left_open(void)
 	      "free 0 - 24 cpu 0 t 0\nfree 1 - 8 cpu 0 t 0\nfree 2 - 8 cpu 0 t 0\n");
 }
 
-static void rows_come_in_the_order_of_their_times(void)
+static void sorts_rows_by_time(void)
 {
 	reads("time,cpu,event,ptr,size\n30,0,alloc,0x30,8\n10,1,alloc,0x50,8\n20,1,free,0x50,\n",
 	      "kmalloc 0 - 8 cpu 1 t 10\nfree 0 - 8 cpu 1 t 20\nkmalloc 0 - 8 cpu 0 t 30\n");
@@ -61,7 +61,7 @@ static void rows_come_in_the_order_of_their_times(void)
 }
 
 /* More rows behind a late one than the window holds: it stays where it stands, and is told. */
-static void what_is_too_late_stays(void)
+static void a_row_that_comes_too_late_keeps_its_place(void)
 {
 	enum { ROWS = 33000 };
 	char *text = malloc(ROWS * 40), *at = text;
@@ -78,7 +78,7 @@ static void what_is_too_late_stays(void)
 	free(text);
 }
 
-static void rows_that_cannot_be_used_are_told(void)
+static void reports_rows_that_cannot_be_used(void)
 {
 	struct imported in;
 	const char *text = "event,ptr,size\nalloc,0x50,24\nalloc,0x20\nalloc,what,3\n"
@@ -102,7 +102,7 @@ static s32 import_mapped(struct kmem_session *s, const char *text, const char *m
 	return status ? status : kmem_import_end(s);
 }
 
-static void a_mapping_says_what_names_do_not(void)
+static void a_mapping_names_columns_that_their_headers_do_not(void)
 {
 	const char *text = "when;what;where;n\n1;alloc;0x50;24\n2;free;0x50;0\n";
 	struct kmem_session *s = session_of_text("slabtrace 1\n");
@@ -132,11 +132,11 @@ static void a_mapping_says_what_names_do_not(void)
 
 int main(void)
 {
-	RUN(columns_are_known_by_their_names());
-	RUN(what_is_not_told_is_left_open());
-	RUN(rows_come_in_the_order_of_their_times());
-	RUN(what_is_too_late_stays());
-	RUN(rows_that_cannot_be_used_are_told());
-	RUN(a_mapping_says_what_names_do_not());
+	RUN(recognises_columns_by_their_names());
+	RUN(a_missing_column_leaves_its_field_open());
+	RUN(sorts_rows_by_time());
+	RUN(a_row_that_comes_too_late_keeps_its_place());
+	RUN(reports_rows_that_cannot_be_used());
+	RUN(a_mapping_names_columns_that_their_headers_do_not());
 	return check_summary();
 }

@@ -38,7 +38,7 @@ static u32 round_trip(const u32 *lens)
 	return len;
 }
 
-static void pieces_of_any_kind_come_back(void)
+static void any_data_inflates_to_what_was_deflated(void)
 {
 	static const u32 lens[][PIECES] = { { 0, 0, 0 },
 					    { 1, 2, 3 },
@@ -61,7 +61,7 @@ static void pieces_of_any_kind_come_back(void)
 	}
 }
 
-static void repeated_bytes_take_little_room(void)
+static void repeated_bytes_compress_well(void)
 {
 	static const u32 lens[] = { PIECE, PIECE, PIECE };
 
@@ -71,7 +71,7 @@ static void repeated_bytes_take_little_room(void)
 
 int main(void)
 {
-	RUN(pieces_of_any_kind_come_back());
-	RUN(repeated_bytes_take_little_room());
+	RUN(any_data_inflates_to_what_was_deflated());
+	RUN(repeated_bytes_compress_well());
 	return check_summary();
 }

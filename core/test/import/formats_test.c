@@ -50,7 +50,7 @@ static void counts(const char *file, const char *wanted, u64 allocs, u64 frees, 
 	free(text);
 }
 
-static void recorded_files_are_counted(void)
+static void recorded_files_have_their_known_counts(void)
 {
 	counts("recorded.bpftrace", "kmalloc 6 kmem_cache_alloc 19 kfree 12 kmem_cache_free 5", 25,
 	       17, 0);
@@ -65,7 +65,7 @@ static void recorded_files_are_counted(void)
 	counts("short.rep", "malloc 3 realloc 3 free 4", 5, 6, 0);
 }
 
-static void bpftrace_is_put_in_order(void)
+static void sorts_the_lines_of_bpftrace(void)
 {
 	reads("bpftrace",
 	      "Attaching 4 probes...\n"
@@ -76,7 +76,7 @@ static void bpftrace_is_put_in_order(void)
 	      "free 0 filp 184 cpu 1 t 30\n");
 }
 
-static void perf_trace_leaves_out_what_is_0(void)
+static void perf_trace_omits_fields_that_are_0(void)
 {
 	reads("perf trace",
 	      "     0.000 a b/1 kmem:kmalloc(call_site: -1, ptr: 0xff40, bytes_req: 8, bytes_alloc: 8, "
@@ -109,7 +109,7 @@ static void realloc_does_what_krealloc_does(void)
 	      "kmalloc 0 - 9 cpu 0 t 0\nfree 0 - 9 cpu 0 t 0\n");
 }
 
-static void what_malloc_of_0_returns_is_freed_in_peace(void)
+static void the_result_of_malloc_0_can_be_freed(void)
 {
 	reads("mtrace",
 	      "+ 0x5000 0\n+ 0x5020 0\n- 0x5000\n+ 0x5000 0x8\n- 0x5000\n- 0x5020\n- 0x5020\n",
@@ -128,7 +128,7 @@ static void realloc_finds_its_object_after_others_have_moved(void)
 }
 
 /* A kernel address is the key of no program's object, with whatever tag: each of these lines is skipped. */
-static void a_program_has_no_kernel_address(void)
+static void rejects_kernel_addresses_in_a_trace_of_a_program(void)
 {
 	static const char text[] =
 		"+ 0xffffffffffffffff 0\n- 0x80ffffffffffffff\n+ 0x1000 0x20\n< 0x1000\n"
@@ -162,7 +162,7 @@ static void ltrace_joins_calls_that_were_interrupted(void)
 	      "kmalloc 0 - 1 cpu 0 t 1000\nkmalloc 1 - 1 cpu 0 t 3000\n");
 }
 
-static void lists_of_courses(void)
+static void reads_the_malloc_lists_of_courses(void)
 {
 	reads("OSTEP malloc list", "+10,-0,+20\n+5, -1",
 	      "kmalloc 0 - 10 cpu 0 t 0\nfree 0 - 10 cpu 0 t 0\nkmalloc 0 - 20 cpu 0 t 0\n"
@@ -176,7 +176,7 @@ static void lists_of_courses(void)
 	      "nothing(free,4) - 0 cpu 0 t 0\nfree 1 - 640 cpu 0 t 0\n");
 }
 
-static void a_short_rep_is_cut_off(void)
+static void a_rep_file_shorter_than_announced_is_cut_off(void)
 {
 	struct imported in;
 	const char *text = "20000\n2\n4\n1\na 0 512\nf 0\n";
@@ -188,15 +188,15 @@ static void a_short_rep_is_cut_off(void)
 
 int main(void)
 {
-	RUN(recorded_files_are_counted());
-	RUN(bpftrace_is_put_in_order());
-	RUN(perf_trace_leaves_out_what_is_0());
+	RUN(recorded_files_have_their_known_counts());
+	RUN(sorts_the_lines_of_bpftrace());
+	RUN(perf_trace_omits_fields_that_are_0());
 	RUN(realloc_does_what_krealloc_does());
-	RUN(what_malloc_of_0_returns_is_freed_in_peace());
+	RUN(the_result_of_malloc_0_can_be_freed());
 	RUN(realloc_finds_its_object_after_others_have_moved());
-	RUN(a_program_has_no_kernel_address());
+	RUN(rejects_kernel_addresses_in_a_trace_of_a_program());
 	RUN(ltrace_joins_calls_that_were_interrupted());
-	RUN(lists_of_courses());
-	RUN(a_short_rep_is_cut_off());
+	RUN(reads_the_malloc_lists_of_courses());
+	RUN(a_rep_file_shorter_than_announced_is_cut_off());
 	return check_summary();
 }

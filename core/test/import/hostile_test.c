@@ -16,14 +16,14 @@ static void replays(const char *text, const char *key, const char *value)
 	CHECK(kmem_check(s) == 0, "%s", kmem_error(s));
 }
 
-static void the_largest_machine(void)
+static void replays_on_the_largest_machine(void)
 {
 	replays("slabtrace 1\nmachine cpus=4096 nodes=1024 page_size=65536 memory=64T\n"
 		"cache c size=256\na 1 c cpu=4095 node=1023\na 2 c cpu=0 node=1023\nf 1 cpu=1\nshrink c\n",
 		NULL, NULL);
 }
 
-static void the_largest_slab(void)
+static void replays_with_the_largest_slab(void)
 {
 	replays("slabtrace 1\nmachine max_order=10 min_objects=32767\ncache c size=8\n"
 		"a 1 c cpu=0\nf 1 cpu=0\n",
@@ -32,13 +32,13 @@ static void the_largest_slab(void)
 		NULL, NULL);
 }
 
-static void an_object_that_no_run_holds(void)
+static void survives_an_object_that_no_run_holds(void)
 {
 	replays("slabtrace 1\ncache c size=4194304 flags=ctor\na 1 c cpu=0\nf 1 cpu=0\n", NULL,
 		NULL);
 }
 
-static void thresholds_without_bounds(void)
+static void extreme_thresholds_are_harmless(void)
 {
 	const char *text = synthetic_trace(tries(3000, 1000), 300, 3, 1);
 
@@ -50,7 +50,7 @@ static void thresholds_without_bounds(void)
 	replays(text, "memory", "16M");
 }
 
-static void what_cannot_be_is_said(void)
+static void refuses_impossible_settings_and_calls_with_a_reason(void)
 {
 	struct kmem_session *s = session_of_text("slabtrace 1\ncache c size=64\na 1 c cpu=0\n");
 
@@ -65,7 +65,7 @@ static void what_cannot_be_is_said(void)
 }
 
 /* The tables of a large import must not stand in the way of what is opened next. */
-static void a_small_trace_after_a_large_one(void)
+static void a_small_trace_can_follow_a_large_one(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(60000, 20000, 2, 1));
 	const char *small = "slabtrace 1\ncache c size=64\na 1 c cpu=0\n";
@@ -80,7 +80,7 @@ static void a_small_trace_after_a_large_one(void)
 }
 
 /* Reading alone keeps nothing, and does not stand in the way of an import. */
-static void a_dry_import_leaves_no_trace(void)
+static void a_dry_import_keeps_nothing(void)
 {
 	const char *text = synthetic_trace(500, 50, 2, 1);
 	struct kmem_session *s = session_of_text(text);
@@ -97,12 +97,12 @@ static void a_dry_import_leaves_no_trace(void)
 
 int main(void)
 {
-	RUN(the_largest_machine());
-	RUN(the_largest_slab());
-	RUN(an_object_that_no_run_holds());
-	RUN(thresholds_without_bounds());
-	RUN(what_cannot_be_is_said());
-	RUN(a_small_trace_after_a_large_one());
-	RUN(a_dry_import_leaves_no_trace());
+	RUN(replays_on_the_largest_machine());
+	RUN(replays_with_the_largest_slab());
+	RUN(survives_an_object_that_no_run_holds());
+	RUN(extreme_thresholds_are_harmless());
+	RUN(refuses_impossible_settings_and_calls_with_a_reason());
+	RUN(a_small_trace_can_follow_a_large_one());
+	RUN(a_dry_import_keeps_nothing());
 	return check_summary();
 }

@@ -92,7 +92,7 @@ static void most_frees_must_agree(void)
 		     "size-64 2+0");
 }
 
-static void formats_name_them(void)
+static void every_format_infers_the_same_names(void)
 {
 	check_caches(
 		"trace-cmd report",
@@ -158,7 +158,7 @@ static void accounting_caches_need_a_kernel_that_has_them(void)
 }
 
 /* arm64 with MTE or KASAN: the free has another tag than the allocation, or none. */
-static void tagged_pointers_pair_by_their_address(void)
+static void tagged_pointers_match_by_their_address(void)
 {
 	static const char text[] = EVENT(
 		"kmalloc") "call_site=f ptr=f4ff000012345600 bytes_req=64 bytes_alloc=64 "
@@ -273,10 +273,10 @@ int main(void)
 {
 	RUN(each_address_has_one_first_event());
 	RUN(usual_lines_keep_the_tasks_of_other_lines());
-	RUN(tagged_pointers_pair_by_their_address());
+	RUN(tagged_pointers_match_by_their_address());
 	RUN(frees_name_the_allocations_of_a_call_site());
 	RUN(most_frees_must_agree());
-	RUN(formats_name_them());
+	RUN(every_format_infers_the_same_names());
 	RUN(accounting_caches_need_a_kernel_that_has_them());
 	return check_summary();
 }

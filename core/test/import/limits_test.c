@@ -1,5 +1,5 @@
 /*
- * limits_test.c - every limit on its edge, and regions of every size: what fits is read, what does not is said.
+ * limits_test.c - every limit on its edge, and regions_of_every_size of every size: what fits is read, what does not is said.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { ROOM = 2 << 20 };
 
 static char text[ROOM];
 
-/* Imports what is in `text`: so many operations and lines with problems, of which the first says `what`. */
+/* Imports what is in `text`: so many operations and long_lines with problems, of which the first says `what`. */
 static void reads(u32 ops, u32 problems, const char *what)
 {
 	struct imported in;
@@ -33,7 +33,7 @@ static void reads(u32 ops, u32 problems, const char *what)
 	imported_drop(&in);
 }
 
-static void lines(void)
+static void long_lines(void)
 {
 	static const char form[] =
 		" x-1 [000] ..... %d.0: kmalloc: call_site=%s ptr=ffff88810000000%d bytes_req=8 "
@@ -51,7 +51,7 @@ static void lines(void)
 	}
 }
 
-static void caches(void)
+static void too_many_caches(void)
 {
 	for (u32 nr = MAX_CACHES; nr <= MAX_CACHES + 1; nr++) {
 		char *p = text;
@@ -61,11 +61,11 @@ static void caches(void)
 				" x-1 [000] ..... 1.%06u: kmem_cache_alloc: call_site=f "
 				"ptr=%016llx bytes_req=8 bytes_alloc=64 gfp_flags=0 name=n%u\n",
 				i, 0xffff888100000000ull + i * 64, i);
-		reads(MAX_CACHES, nr - MAX_CACHES, "more than 4096 caches");
+		reads(MAX_CACHES, nr - MAX_CACHES, "more than 4096 too_many_caches");
 	}
 }
 
-static void cpus_and_nodes(void)
+static void cpus_and_nodes_out_of_range(void)
 {
 	for (u32 over = 0; over < 2; over++) {
 		snprintf(text, ROOM,
@@ -76,7 +76,7 @@ static void cpus_and_nodes(void)
 }
 
 /* Numbers at the end of what they may be, and behind it. */
-static void numbers(void)
+static void numbers_out_of_range(void)
 {
 	snprintf(text, ROOM, "slabtrace 1\nk 1 67108864 cpu=0\nk 2 8 cpu=0\n");
 	reads(2, 0, "");
@@ -89,13 +89,13 @@ static void numbers(void)
 }
 
 /* A session in a region of that size does as much as it can; returns 1 if that is everything. */
-/* Of the sites behind the last one that an operation in eight bytes can name. */
-static void sites(void)
+/* Of the many_call_sites behind the last one that an operation in eight bytes can name. */
+static void many_call_sites(void)
 {
 	const u32 nr = PACKED_SITE_MASK + 3;
-	char *lines = NULL;
+	char *long_lines = NULL;
 	size_t len;
-	FILE *out = open_memstream(&lines, &len);
+	FILE *out = open_memstream(&long_lines, &len);
 	struct imported in;
 
 	fprintf(out, "slabtrace 1\n");
@@ -103,19 +103,19 @@ static void sites(void)
 		fprintf(out, "k %u %u cpu=%u\n", i, i + 8, i % 7);
 	fprintf(out, "f %u cpu=3\n", nr - 1);
 	fclose(out);
-	import_text(&in, lines, len, 0, 0);
+	import_text(&in, long_lines, len, 0, 0);
 	CHECK(in.trace.nr_ops == nr + 1 && in.trace.nr_large_ops == 3, "%u operations, %u large",
 	      in.trace.nr_ops, in.trace.nr_large_ops);
 	for (u32 i = nr - 4; i < nr; i++) {
 		struct op op = trace_op(&in.trace, i);
 		CHECK(op.kind == OP_KMALLOC && op.handle == i && op.cpu == i % 7 && !op.flags &&
-			      in.trace.sites[op.site].bytes == i + 8,
+			      in.trace.many_call_sites[op.site].bytes == i + 8,
 		      "operation %u", i);
 	}
 	struct op last = trace_op(&in.trace, nr);
 	CHECK(last.kind == OP_FREE && last.handle == nr - 1 && last.cpu == 3, "%u", last.kind);
 	imported_drop(&in);
-	free(lines);
+	free(long_lines);
 }
 
 static u64 wild_time(u32 i)
@@ -129,7 +129,7 @@ static u64 wild_time(u32 i)
 	return block == 1 ? i * 1001ull : wild[i * 5 % ARRAY_SIZE(wild)] * 2;
 }
 
-static void times(void)
+static void extreme_times(void)
 {
 	enum { NR = 2100 };
 	struct imported in;
@@ -190,7 +190,7 @@ static int does_what_it_can(const char *trace, u64 len)
 	return whole;
 }
 
-static void regions(void)
+static void regions_of_every_size(void)
 {
 	const char *trace = synthetic_trace(20000, 6000, 8, 2);
 	int whole = 0;
@@ -207,12 +207,12 @@ static void regions(void)
 int main(void)
 {
 	RUN(more_handles_than_a_block_holds());
-	RUN(lines());
-	RUN(caches());
-	RUN(cpus_and_nodes());
-	RUN(numbers());
-	RUN(sites());
-	RUN(times());
-	RUN(regions());
+	RUN(long_lines());
+	RUN(too_many_caches());
+	RUN(cpus_and_nodes_out_of_range());
+	RUN(numbers_out_of_range());
+	RUN(many_call_sites());
+	RUN(extreme_times());
+	RUN(regions_of_every_size());
 	return check_summary();
 }

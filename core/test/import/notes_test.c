@@ -292,7 +292,7 @@ static void each_format_gives_the_same_events(void)
 }
 
 /* A number that is not one, or a request without objects, leaves events as they are. */
-static void odd_notes_say_nothing(void)
+static void malformed_notes_are_ignored(void)
 {
 	static const char *const texts[] = {
 		"time,cpu,event,ptr,size,nr\n1,0,kmem_cache_free_bulk,,,many\n"
@@ -317,6 +317,6 @@ static void odd_notes_say_nothing(void)
 int main(void)
 {
 	RUN(each_format_gives_the_same_events());
-	RUN(odd_notes_say_nothing());
+	RUN(malformed_notes_are_ignored());
 	return check_summary();
 }

@@ -149,7 +149,7 @@ static void check_file(const struct message *file)
 		}
 }
 
-static void events_of_all_cpus_are_in_the_order_of_their_times(void)
+static void sorts_the_events_of_all_cpus_by_time(void)
 {
 	for (unsigned round = 10; round <= 200; round += 95) {
 		struct message file = packets(round);
@@ -246,7 +246,7 @@ static void check_verdict(const struct message *file, size_t len, size_t at)
 }
 
 /* Cut off at any byte, or damaged at any byte. */
-static void a_damaged_file_gives_a_verdict(void)
+static void a_damaged_file_is_reported_and_never_crashes(void)
 {
 	size_t step = getenv("SHALLOWER") ? 37 : 5;
 	struct message files[] = { packets(50), packed_file(50), packed_file(133) };
@@ -265,7 +265,7 @@ static void a_damaged_file_gives_a_verdict(void)
 	}
 }
 
-static void a_cut_file_keeps_its_events(void)
+static void a_file_cut_off_keeps_the_events_before_the_cut(void)
 {
 	struct message file = packets(20);
 	struct imported in;
@@ -327,7 +327,7 @@ static void put_rename(struct message *file, unsigned pid, const char *name, uns
 }
 
 /* Allocations are of task 42, frees of a task that is not named. */
-static void tasks_have_the_names_of_their_time(void)
+static void a_task_has_the_name_it_had_at_the_time(void)
 {
 	struct message file = packets(50);
 	struct imported in;
@@ -347,7 +347,7 @@ static void tasks_have_the_names_of_their_time(void)
 }
 
 /* A text that begins with an empty line is not a Perfetto trace. */
-static void text_stays_text(void)
+static void text_is_not_taken_for_perfetto(void)
 {
 	static const char text[] =
 		"\n# tracer: nop\n#\n"
@@ -361,13 +361,13 @@ static void text_stays_text(void)
 
 int main(void)
 {
-	RUN(events_of_all_cpus_are_in_the_order_of_their_times());
+	RUN(sorts_the_events_of_all_cpus_by_time());
 	RUN(events_that_come_too_late_are_counted());
 	RUN(compressed_packets_are_read());
-	RUN(a_damaged_file_gives_a_verdict());
-	RUN(a_cut_file_keeps_its_events());
+	RUN(a_damaged_file_is_reported_and_never_crashes());
+	RUN(a_file_cut_off_keeps_the_events_before_the_cut());
 	RUN(a_trace_without_kmem_events_is_refused());
-	RUN(tasks_have_the_names_of_their_time());
-	RUN(text_stays_text());
+	RUN(a_task_has_the_name_it_had_at_the_time());
+	RUN(text_is_not_taken_for_perfetto());
 	return check_summary();
 }

@@ -235,7 +235,7 @@ static void each_format_gives_the_same_events(void)
 	AT(time) "probe_" what ": (f+0x0/0x1) sheaf=0xffff888100ab0000" more "\n"
 #define NAME " name=\"maple_node\""
 
-static void a_free_counts_once(void)
+static void a_free_reported_twice_counts_once(void)
 {
 	static const struct {
 		const char *what, *text, *events;
@@ -315,7 +315,7 @@ static void a_sheaf_is_one_request(void)
 }
 
 /* The export to slabtrace says all of it. */
-static void an_export_gives_the_same_state(void)
+static void an_exported_trace_replays_to_the_same_state(void)
 {
 	static const char text[] = "# os release : 7.2.12\n" NEW("01", "0100")
 		SHEAF("02", "prefill_sheaf", " nr=3" NAME) SHEAF("03", "alloc_from_sheaf", "")
@@ -426,9 +426,9 @@ static void binary_events_are_read(void)
 int main(void)
 {
 	RUN(each_format_gives_the_same_events());
-	RUN(a_free_counts_once());
+	RUN(a_free_reported_twice_counts_once());
 	RUN(a_sheaf_is_one_request());
-	RUN(an_export_gives_the_same_state());
+	RUN(an_exported_trace_replays_to_the_same_state());
 	RUN(binary_events_are_read());
 	return check_summary();
 }

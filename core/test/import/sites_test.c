@@ -50,7 +50,7 @@ static u64 rows_hash(struct kmem_session *s, u32 by, u32 slice)
 	return hash;
 }
 
-static void is_independent(void)
+static void neither_depends_on_the_replay_nor_disturbs_it(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));
 	u64 alone = rows_hash(s, BOTH, 0xffffffff), by_cpu = rows_hash(s, 1 << SITES_BY_CPU, 77);
@@ -75,7 +75,7 @@ static void is_independent(void)
 }
 
 /* Tables in the pool outlive a build; those behind the world do not, and say so. */
-static void says_when_it_is_gone(void)
+static void fails_once_its_memory_is_taken(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));
 	u32 nr = 1;
@@ -121,7 +121,7 @@ static struct kmem_site_row sum_of(struct kmem_session *s, u32 first_op, u32 end
 	return sum;
 }
 
-static void counts_a_part(void)
+static void counts_part_of_a_trace(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));
 	struct kmem_site_row all = sum_of(s, 0, KMEM_NONE32), early = sum_of(s, 0, 7000),
@@ -169,7 +169,7 @@ static void verdict_is(struct kmem_session *s, const char *cache, u32 leak, u32 
 	CHECK(strstr(kmem_sites_why(s, i), words) != NULL, "%s", kmem_sites_why(s, i));
 }
 
-static void tells_leaks_apart(void)
+static void distinguishes_leaks_from_long_lived_objects(void)
 {
 	text[0] = 0;
 	strcat(text, "# tracer: nop\n");
@@ -231,7 +231,7 @@ static struct kmem_session *count_program(const char *last, u32 by)
 	return s;
 }
 
-static void knows_what_a_program_left(void)
+static void lists_what_a_program_did_not_free(void)
 {
 	struct kmem_session *s = count_program("#exit\n#end 723\n", BOTH);
 
@@ -265,7 +265,7 @@ static void knows_what_a_program_left(void)
 }
 
 /* Against all values in order. With little room the counters are coarser; with less still there are no percentiles. */
-static void percentiles_are_as_exact_as_they_say(void)
+static void percentiles_are_as_exact_as_promised(void)
 {
 	enum { NR = 4000, ROWS = 3 };
 	static u32 pages[ROWS][NR_OCTAVES], counts[8192];
@@ -346,7 +346,7 @@ static void names_addresses(void)
 }
 
 /* Whatever the file holds, the call sites stay as they are or get the name of a whole line. */
-static void survives_any_symbols(void)
+static void survives_malformed_symbols(void)
 {
 	static char bytes[4096];
 	u32 seed = 1;
@@ -371,13 +371,13 @@ static void survives_any_symbols(void)
 
 int main(void)
 {
-	RUN(percentiles_are_as_exact_as_they_say());
-	RUN(is_independent());
-	RUN(says_when_it_is_gone());
-	RUN(counts_a_part());
-	RUN(tells_leaks_apart());
-	RUN(knows_what_a_program_left());
+	RUN(percentiles_are_as_exact_as_promised());
+	RUN(neither_depends_on_the_replay_nor_disturbs_it());
+	RUN(fails_once_its_memory_is_taken());
+	RUN(counts_part_of_a_trace());
+	RUN(distinguishes_leaks_from_long_lived_objects());
+	RUN(lists_what_a_program_did_not_free());
 	RUN(names_addresses());
-	RUN(survives_any_symbols());
+	RUN(survives_malformed_symbols());
 	return check_summary();
 }

@@ -22,7 +22,7 @@ static const char *last_problem(const struct imported *in)
 	return r->nr_problems ? imported_text(in, p[r->nr_problems - 1].reason_at) : "";
 }
 
-static void test_written(void)
+static void written_files_count_their_events(void)
 {
 	struct imported in, again;
 	size_t len, len_again;
@@ -43,7 +43,7 @@ static void test_written(void)
 }
 
 /* Wherever behind the number of events the file ends, it is known to be cut off. */
-static void test_cut(void)
+static void a_cut_anywhere_is_noticed(void)
 {
 	static const char text[] = COUNTED;
 	size_t whole = strlen(text), from = strlen(HEAD "#events 4");
@@ -61,7 +61,7 @@ static void test_cut(void)
 	}
 }
 
-static void test_sentences(void)
+static void says_what_is_wrong_with_a_count(void)
 {
 	static const struct {
 		const char *text, *reason;
@@ -79,8 +79,8 @@ static void test_sentences(void)
 		{ HEAD BODY "#end 3\n", "4 events come before this line, which says 3", 8 },
 		{ HEAD "#events 3\n" BODY, "4 events, where the line #events says 3", 8 },
 		{ COUNTED "tick 1\n", "an event after the line #end", 10 },
-		{ COUNTED "slabtrace 1\n", "a second slabtrace begins here", 10 },
-		{ HEAD BODY "slabtrace 1\n", "a second slabtrace begins here", 8 },
+		{ COUNTED "slabtrace 1\n", "a second slabtrace starts here", 10 },
+		{ HEAD BODY "slabtrace 1\n", "a second slabtrace starts here", 8 },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -101,7 +101,7 @@ static void test_sentences(void)
 }
 
 /* A text with the mark of UTF-8 is the text without it; UTF-16 is named, whatever is told of its columns. */
-static void test_marks(void)
+static void ignores_the_mark_of_utf8_and_refuses_utf16(void)
 {
 	static const char csv[] = "\xef\xbb\xbf"
 				  "cpu,event,ptr,req\n0,kmalloc,1,8\n0,kfree,1,\n";
@@ -134,9 +134,9 @@ static void test_marks(void)
 
 int main(void)
 {
-	RUN(test_written());
-	RUN(test_cut());
-	RUN(test_sentences());
-	RUN(test_marks());
+	RUN(written_files_count_their_events());
+	RUN(a_cut_anywhere_is_noticed());
+	RUN(says_what_is_wrong_with_a_count());
+	RUN(ignores_the_mark_of_utf8_and_refuses_utf16());
 	return check_summary();
 }

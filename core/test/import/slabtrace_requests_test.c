@@ -60,7 +60,7 @@ static void a_list_is_a_request_and_its_objects(void)
 	imported_drop(&in);
 }
 
-static void other_requests_have_events(void)
+static void every_other_request_is_an_event(void)
 {
 	static const char text[] = HEAD CACHES
 		"a 1 c1 cpu=1\nr 1 cpu=2\ngrace\nprefill 15 c1 512 cpu=0\n"
@@ -154,7 +154,7 @@ static void a_cut_is_noticed(void)
 }
 
 /* Allocations and frees stay events of ftrace; the requests are comments. */
-static void ftrace_has_the_objects(void)
+static void ftrace_text_lists_the_objects(void)
 {
 	struct imported in, again;
 	size_t len;
@@ -229,7 +229,7 @@ static void a_bad_line_adds_nothing(void)
 }
 
 /* A list has at most 512 IDs. */
-static void a_list_has_an_end(void)
+static void a_list_has_at_most_512_objects(void)
 {
 	static char text[8192];
 
@@ -250,11 +250,11 @@ static void a_list_has_an_end(void)
 int main(void)
 {
 	RUN(a_list_is_a_request_and_its_objects());
-	RUN(other_requests_have_events());
+	RUN(every_other_request_is_an_event());
 	RUN(what_is_written_reads_back());
 	RUN(a_cut_is_noticed());
-	RUN(ftrace_has_the_objects());
+	RUN(ftrace_text_lists_the_objects());
 	RUN(a_bad_line_adds_nothing());
-	RUN(a_list_has_an_end());
+	RUN(a_list_has_at_most_512_objects());
 	return check_summary();
 }

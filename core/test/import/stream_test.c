@@ -207,7 +207,7 @@ static void rounds_come_in_order(void)
 }
 
 /* Where the file can be read again, order is exact; a stream is ordered as far as the window allows. */
-static void without_rounds(void)
+static void a_file_without_rounds_is_sorted(void)
 {
 	struct file f = begin_file(), p = begin_pipe();
 
@@ -223,7 +223,7 @@ static void without_rounds(void)
 	free(p.bytes);
 }
 
-static void rounds_that_are_wrong(void)
+static void wrong_rounds_are_reported(void)
 {
 	struct file f = begin_file();
 
@@ -335,7 +335,7 @@ static void check_cut_dat(const char *path, size_t cut_bytes, u32 chunk_bytes, i
 	free(bytes);
 }
 
-static void a_trace_dat_that_is_cut_off(void)
+static void a_trace_dat_that_is_cut_off_keeps_its_events(void)
 {
 	static const struct {
 		const char *path;
@@ -354,10 +354,10 @@ static void a_trace_dat_that_is_cut_off(void)
 int main(void)
 {
 	rounds_come_in_order();
-	without_rounds();
-	rounds_that_are_wrong();
+	a_file_without_rounds_is_sorted();
+	wrong_rounds_are_reported();
 	memory_does_not_grow_with_the_file();
 	what_comes_before_a_cut_is_read();
-	a_trace_dat_that_is_cut_off();
+	a_trace_dat_that_is_cut_off_keeps_its_events();
 	return check_summary();
 }

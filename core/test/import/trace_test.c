@@ -26,7 +26,7 @@ static void reads_as(const char *what, const char *text, const char *expected)
 }
 
 /* The same allocation and free, as each kernel writes them. */
-static void test_kernels(void)
+static void reads_the_lines_of_every_kernel(void)
 {
 	const char *filp =
 		"alloc 0 filp 184 cpu 1 t 3408614000\nfree 0 filp 184 cpu 1 t 3409076000\n";
@@ -67,7 +67,7 @@ static void test_kernels(void)
 }
 
 /* The same by other recorders and with other options, and what a line may hold besides. */
-static void test_recorders(void)
+static void reads_the_lines_of_every_recorder(void)
 {
 	const char *filp =
 		"alloc 0 filp 184 cpu 1 t 3408614000\nfree 0 filp 184 cpu 1 t 3409076000\n";
@@ -123,7 +123,7 @@ static void test_recorders(void)
 }
 
 /* Options of the recorders that change what stands in front of the event. */
-static void test_options(void)
+static void reads_the_trace_options(void)
 {
 	reads_as("trace-cmd report --raw-ts",
 		 "cpus=1\n make-2 [000]5255815008063: kfree: call_site=f ptr=(nil)\n",
@@ -148,7 +148,7 @@ static void test_options(void)
 #define FREE(ptr) " x-1 [000] ..... 1.000000: kfree: call_site=f ptr=" ptr "\n"
 
 /* Every NULL, ZERO_SIZE_PTR, orphans, unseen frees, pointers that were not printed, failed allocations. */
-static void test_what_lacks(void)
+static void counts_frees_and_allocations_without_objects(void)
 {
 	char null[40];
 
@@ -183,7 +183,7 @@ static void test_what_lacks(void)
 }
 
 /* A kmalloc's type follows the flags, in every notation. */
-static void test_types(void)
+static void distinguishes_types_of_kmalloc_caches(void)
 {
 	static const struct {
 		const char *flags;
@@ -212,7 +212,7 @@ static void test_types(void)
 	}
 }
 
-static void test_lost(void)
+static void counts_lost_events(void)
 {
 	static const struct {
 		const char *text;
@@ -246,7 +246,7 @@ static void test_lost(void)
 }
 
 /* What is wrong with a line: where, and in which words. */
-static void test_problems(void)
+static void reports_where_a_line_is_wrong_and_what_was_expected(void)
 {
 	static const struct {
 		const char *text;
@@ -303,7 +303,7 @@ static void test_problems(void)
 	}
 }
 
-static void test_slabtrace(void)
+static void reads_slabtrace(void)
 {
 	reads_as(
 		"the example of traces.md",
@@ -320,7 +320,7 @@ static void test_slabtrace(void)
 		"kmalloc 0 - 7 cpu 0 t 0\nkmalloc 1 - 7 cpu 0 t 0\nkmalloc 2 - 7 cpu 0 t 0\nfree 0 - 7 cpu 0 t 0\nfree 2 - 7 cpu 0 t 0\n");
 }
 
-static void test_refusals(void)
+static void refuses_what_is_not_a_trace(void)
 {
 	static const struct {
 		const char *bytes;
@@ -383,7 +383,7 @@ static void long_line(u32 n, u32 chunk)
 	free(text);
 }
 
-static void test_long_lines(void)
+static void skips_lines_that_are_too_long(void)
 {
 	static const u32 lengths[] = { MAX_LINE_BYTES - 1, MAX_LINE_BYTES, MAX_LINE_BYTES + 1,
 				       1 << 20 };
@@ -395,7 +395,7 @@ static void test_long_lines(void)
 }
 
 /* A zero byte in what would be kept; elsewhere it does no harm. */
-static void test_zero_bytes(void)
+static void reports_zero_bytes_as_damage(void)
 {
 	char text[] = ALLOC("ffff888109a2b000")
 		FREE("ffff888109a2b000") " x-1 [000] ..... 1.000000: mark: zero\n"
@@ -416,7 +416,7 @@ static void test_zero_bytes(void)
 	}
 }
 
-static void test_limits(void)
+static void refuses_what_exceeds_a_limit(void)
 {
 	char *text = NULL;
 	size_t len;
@@ -442,7 +442,7 @@ static void test_limits(void)
 }
 
 /* A region of 4 MiB is small, and says so. */
-static void test_no_memory(void)
+static void fails_cleanly_without_memory(void)
 {
 	static struct params params;
 	static _Alignas(65536) u8 region[4 << 20];
@@ -468,7 +468,7 @@ static void test_no_memory(void)
 }
 
 /* A last line without newline is used if it can be. */
-static void test_cut_end(void)
+static void drops_a_line_that_is_cut_off(void)
 {
 	const char *text = ALLOC("ffff888109a2b000") FREE("ffff888109a2b000");
 	size_t len = strlen(text);
@@ -485,19 +485,19 @@ static void test_cut_end(void)
 
 int main(void)
 {
-	RUN(test_kernels());
-	RUN(test_recorders());
-	RUN(test_options());
-	RUN(test_what_lacks());
-	RUN(test_types());
-	RUN(test_lost());
-	RUN(test_problems());
-	RUN(test_slabtrace());
-	RUN(test_refusals());
-	RUN(test_long_lines());
-	RUN(test_zero_bytes());
-	RUN(test_limits());
-	RUN(test_no_memory());
-	RUN(test_cut_end());
+	RUN(reads_the_lines_of_every_kernel());
+	RUN(reads_the_lines_of_every_recorder());
+	RUN(reads_the_trace_options());
+	RUN(counts_frees_and_allocations_without_objects());
+	RUN(distinguishes_types_of_kmalloc_caches());
+	RUN(counts_lost_events());
+	RUN(reports_where_a_line_is_wrong_and_what_was_expected());
+	RUN(reads_slabtrace());
+	RUN(refuses_what_is_not_a_trace());
+	RUN(skips_lines_that_are_too_long());
+	RUN(reports_zero_bytes_as_damage());
+	RUN(refuses_what_exceeds_a_limit());
+	RUN(fails_cleanly_without_memory());
+	RUN(drops_a_line_that_is_cut_off());
 	return check_summary();
 }

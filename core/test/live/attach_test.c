@@ -146,7 +146,7 @@ static void same_everywhere(const char *machine, u32 seed)
 		munmap(regions[i], REGION_BYTES);
 }
 
-static void refuses(void)
+static void refuses_invalid_calls(void)
 {
 	void *region = map(REGION_BYTES);
 	struct kmem_session *s = attach(region, "slub");
@@ -169,7 +169,7 @@ static void refuses(void)
 }
 
 /* Objects of a cache, and back from a pointer to the row that the views show. */
-static void own_cache(void)
+static void serves_objects_from_a_cache_of_its_own(void)
 {
 	void *region = map(REGION_BYTES);
 	struct kmem_session *s = attach(region, "slub");
@@ -184,8 +184,8 @@ static void own_cache(void)
 	munmap(region, REGION_BYTES);
 }
 
-/* Real bytes behind and in objects are what debugging checks. */
-static void debugging(void)
+/* Real bytes behind and in objects are what finds_damage_with_debugging_on checks. */
+static void finds_damage_with_debugging_on(void)
 {
 	void *region = map(REGION_BYTES);
 	struct kmem_session *s = attach(region, "slub,red_zone=on,poison=on,sanity_checks=on");
@@ -222,8 +222,8 @@ int main(void)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(machines); i++)
 		RUN(same_everywhere(machines[i], i + 1));
-	RUN(refuses());
-	RUN(own_cache());
-	RUN(debugging());
+	RUN(refuses_invalid_calls());
+	RUN(serves_objects_from_a_cache_of_its_own());
+	RUN(finds_damage_with_debugging_on());
 	return check_summary();
 }

@@ -51,7 +51,7 @@ test("the change of a real machine stands beside the growth of the model", { ski
 	assert.deepEqual(cold.slabs, dentry.slabs);
 });
 
-test("merged caches have the names of each other, from ls -l or slabinfo -a", () => {
+test("merged caches get each other's names, from ls -l or slabinfo -a", () => {
 	const sysfs =
 		"/sys/kernel/slab/:0000128/order:0\n/sys/kernel/slab/:0000128/slabs:9\n/sys/kernel/slab/:0000128/objects:90\n";
 	const links = ["eventpoll_epi", "tcp_bind_bucket", "other"].map(
@@ -94,7 +94,7 @@ const dumpOf = (caches) =>
 		)
 		.join("");
 
-test("each cache whose slabs changed by other numbers has a sentence that says why", () => {
+test("explains every cache whose slabs changed by other numbers than the machine's", () => {
 	const allocs = (name, nr) =>
 		Array.from({ length: nr }, (_, i) => `a ${name}${i} ${name} cpu=0\n`);
 	const caches = ["agrees", "freed", "older", "bulk"];

@@ -148,7 +148,7 @@ static void a_shuffled_slab_is_new(void)
 }
 
 /* If every slab that the trace shows whole goes by index, a slab that does not was there. */
-static void order_is_learnt_from_the_trace(void)
+static void learns_the_order_of_slabs_from_the_trace(void)
 {
 	begin_trace();
 	release(OLD, 3);
@@ -162,7 +162,7 @@ static void order_is_learnt_from_the_trace(void)
 }
 
 /* A page that was handed out in the trace has no old slab; any other has one, even if only allocations show it. */
-static void pages_tell_old_from_new(void)
+static void page_events_distinguish_old_slabs_from_new(void)
 {
 	begin_trace();
 	use_shuffled(OLD, 5);
@@ -344,7 +344,7 @@ static void sheaves_hold_what_the_cpu_takes(void)
 }
 
 /* Events before 6.18 name no cache. The machine has one of that size, or the function that allocates tells which one is meant. */
-static void the_machine_names_caches(void)
+static void a_snapshot_names_caches(void)
 {
 	static const char sizes[] = "cache,object_size,slab_size,order,objs_per_slab,slabs\n"
 				    "mm_struct,1040,1088,2,15,4\n:0001088,1056,1088,2,15,0\n"
@@ -376,7 +376,7 @@ static void the_machine_names_caches(void)
 
 /* No allocation shows how large an object is, but the machine's file does. If that is of the time before the trace, it also
  * says how many slabs there were: an object of a later slab is freed too, if the trace lacks its allocation. */
-static void a_cache_may_only_be_freed(void)
+static void a_cache_may_have_only_frees(void)
 {
 	static const char two
 		[] = "slabinfo - version: 2.1\nfilp 32 32 256 16 1 : tunables 0 0 0 : slabdata 2 2 0\n",
@@ -435,7 +435,7 @@ static void a_cold_start_is_empty(void)
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == cold);
 }
 
-static void nothing_to_infer_is_a_cold_start(void)
+static void with_nothing_to_infer_the_start_is_empty(void)
 {
 	u64 hash[2];
 
@@ -451,7 +451,7 @@ static void nothing_to_infer_is_a_cold_start(void)
 	CHECK(hash[0] == hash[1]);
 }
 
-static void other_machines_take_what_they_can(void)
+static void other_machines_take_the_slabs_that_fit(void)
 {
 	static const char *const settings[][2] = {
 		{ "allocator", "slab" },    { "allocator", "slob" },
@@ -470,7 +470,7 @@ static void other_machines_take_what_they_can(void)
 }
 
 /* The events of a fork lie where recorded ones were, which still show the start. */
-static void many_slabs_are_found(void)
+static void finds_many_slabs(void)
 {
 	begin_trace();
 	alloc(0, 0);
@@ -500,7 +500,7 @@ static void odd_pointers_infer_nothing(void)
 	CHECK(kmem_build(s, 0) == 0 && !kmem_warm(s)->inferred, "%s", kmem_error(s));
 }
 
-static void a_fork_begins_the_same(void)
+static void a_fork_starts_from_the_same_slabs(void)
 {
 	static const u8 lines_of_fork[] = "f 1 cpu=0\nf 2 cpu=0\n";
 	struct kmem_session *s = session_of_run(1);
@@ -517,21 +517,21 @@ int main(void)
 {
 	RUN(events_find_their_slabs());
 	RUN(a_shuffled_slab_is_new());
-	RUN(order_is_learnt_from_the_trace());
-	RUN(pages_tell_old_from_new());
+	RUN(learns_the_order_of_slabs_from_the_trace());
+	RUN(page_events_distinguish_old_slabs_from_new());
 	RUN(missing_page_events_invent_no_slab());
 	RUN(a_returned_page_frees_its_objects());
 	RUN(a_snapshot_that_contradicts_is_a_guess());
 	RUN(counts_and_pointers_make_one_start());
 	RUN(an_unfinished_slab_was_there_unless_it_is_the_last());
 	RUN(sheaves_hold_what_the_cpu_takes());
-	RUN(the_machine_names_caches());
-	RUN(a_cache_may_only_be_freed());
+	RUN(a_snapshot_names_caches());
+	RUN(a_cache_may_have_only_frees());
 	RUN(a_cold_start_is_empty());
-	RUN(nothing_to_infer_is_a_cold_start());
-	RUN(other_machines_take_what_they_can());
-	RUN(many_slabs_are_found());
+	RUN(with_nothing_to_infer_the_start_is_empty());
+	RUN(other_machines_take_the_slabs_that_fit());
+	RUN(finds_many_slabs());
 	RUN(odd_pointers_infer_nothing());
-	RUN(a_fork_begins_the_same());
+	RUN(a_fork_starts_from_the_same_slabs());
 	return check_summary();
 }

@@ -110,7 +110,7 @@ describe("order --machine", () => {
 		assert.equal(caches.find(({ cache }) => cache === "dentry").objects, 91234);
 	});
 
-	test("without a page size has the totals of all, as JSON, CSV and text", () => {
+	test("without a page size gives the totals of all, as JSON, CSV and text", () => {
 		const { page_sizes, caches } = json(["order", "--machine", MACHINE]);
 		assert.deepEqual(
 			page_sizes.map((row) => row.page_size),
@@ -136,7 +136,7 @@ describe("order --machine", () => {
 const LIVE = join(SHARED, "oracle", "live.csv");
 
 describe("the caches of a running machine", { skip: !existsSync(LIVE) }, () => {
-	test("what docs/fidelity.md says about the proposal of 2023", () => {
+	test("give the numbers that docs/fidelity.md states for the proposal of 2023", () => {
 		const text = readFileSync(join(CORE, "..", "docs", "fidelity.md"), "utf8").replaceAll(
 			"\n",
 			" ",

@@ -129,7 +129,7 @@ static void check_here(struct kmem_session *s, const char *what)
 	CHECK(sum == pages && pages == t.pages_in_use * 4096, "%s, event %u: parts", what, t.ops);
 }
 
-static void parts_are_the_slabs_after_every_event(void)
+static void parts_match_the_slabs_after_every_event(void)
 {
 	static const char *const machines[][3] = {
 		{ "slub", "linux-6.1" },  { "slub", "linux-6.18" }, { "slub", "linux-7.2" },
@@ -195,8 +195,8 @@ static void an_empty_start_has_its_reason(void)
 		const char *key, *value, *sentence;
 	} rows[] = {
 		{ "allocator", "unified", "a guess: this allocator cannot start from the slabs" },
-		{ "sanity_checks", "on", "a guess: with debugging no replay can start" },
-		{ "red_zone", "on", "a guess: with debugging no replay can start" },
+		{ "sanity_checks", "on", "a guess: with debugging on, a replay cannot start" },
+		{ "red_zone", "on", "a guess: with debugging on, a replay cannot start" },
 	};
 	struct kmem_session *s = start_from(START_POINTERS, recording());
 
@@ -210,7 +210,8 @@ static void an_empty_start_has_its_reason(void)
 		CHECK(kmem_set(s, rows[i].key, "") == 0);
 	}
 	kmem_infer_use(s, 0);
-	CHECK(kmem_build(s, 0) == 0 && strstr(kmem_warm_text(s), "pointers show are left out"));
+	CHECK(kmem_build(s, 0) == 0 &&
+	      strstr(kmem_warm_text(s), "you chose to leave out the slabs"));
 	kmem_infer_use(s, 1);
 	kmem_start_limit(s, LIMIT_COUNTS);
 	CHECK(kmem_build(s, 0) == 0 && strstr(kmem_warm_text(s), "replays are compared"));
@@ -290,7 +291,7 @@ static void moves_within_a_cache_stop_at_frees_of_older_objects(void)
 
 int main(void)
 {
-	RUN(parts_are_the_slabs_after_every_event());
+	RUN(parts_match_the_slabs_after_every_event());
 	RUN(each_start_has_its_mark_and_sentence());
 	RUN(an_empty_start_has_its_reason());
 	RUN(limits_take_parts_of_the_start());

@@ -69,7 +69,7 @@ static u32 count(struct kmem_session *s, u32 kind, u32 node, u32 cpu, u32 *infer
 	return nr;
 }
 
-static void lists_are_those_of_the_machine(void)
+static void lists_match_those_of_the_snapshot(void)
 {
 	struct kmem_session *s = warm_session(dump);
 	u32 inferred;
@@ -93,7 +93,7 @@ static void lists_are_those_of_the_machine(void)
 	      kmem_warm_text(s));
 }
 
-static void nothing_is_counted_before_the_first_event(void)
+static void counts_nothing_before_the_first_event(void)
 {
 	struct kmem_session *s = warm_session(dump);
 	u32 nr;
@@ -113,7 +113,7 @@ static void nothing_is_counted_before_the_first_event(void)
 	CHECK(kmem_build(s, 0) == 0 && made < kmem_totals(s)->counters[ALLOC_SLAB]);
 }
 
-static void seek_equals_run_and_every_state_is_sound(void)
+static void seeking_equals_replaying_and_every_state_is_sound(void)
 {
 	static u64 hash[512];
 	struct kmem_session *s = warm_session(dump);
@@ -128,7 +128,7 @@ static void seek_equals_run_and_every_state_is_sound(void)
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == hash[kmem_nr_ops(s)]);
 }
 
-static void slabinfo_gives_lists_that_are_half_used(void)
+static void slabinfo_makes_partial_slabs_half_full(void)
 {
 	struct kmem_session *s = warm_session(slabinfo);
 	u32 inferred;
@@ -148,7 +148,7 @@ static void every_event_leaves_a_sound_state(struct kmem_session *s)
 }
 
 /* 55,000 slabs are there before event 1: more than the budget for the keyframes of a short trace. */
-static void a_busy_machine_can_be_seeked(void)
+static void a_busy_machine_can_seek(void)
 {
 	static const char busy[] =
 		"/sys/kernel/slab/filp/slab_size:256\n/sys/kernel/slab/filp/object_size:256\n"
@@ -168,7 +168,7 @@ static void a_busy_machine_can_be_seeked(void)
 	}
 }
 
-static void slob_has_no_slabs_to_begin_with(void)
+static void slob_has_no_slabs_to_start_from(void)
 {
 	struct kmem_session *s = warm_session(dump);
 
@@ -177,7 +177,7 @@ static void slob_has_no_slabs_to_begin_with(void)
 	CHECK(strstr(kmem_warm_text(s), "cannot start"));
 }
 
-static void arrays_and_queues_begin_empty(void)
+static void array_caches_and_queues_start_empty(void)
 {
 	static const char *const others[] = { "slab", "unified" };
 
@@ -211,7 +211,7 @@ static void slabs_without_objects_are_free_slabs(void)
 	CHECK(count(s, PLACE_NODE_FULL, 0xffff, 0xffff, &inferred) == 1 && inferred == 16);
 }
 
-static void checked_caches_have_lists_and_no_cpu_slabs(void)
+static void debugged_caches_have_lists_but_no_cpu_slabs(void)
 {
 	struct kmem_session *s = warm_session(dump);
 	u32 inferred;
@@ -225,7 +225,7 @@ static void checked_caches_have_lists_and_no_cpu_slabs(void)
 	CHECK(kmem_totals(s)->cycles == 0);
 }
 
-static void half_a_main_sheaf_is_full(void)
+static void main_sheaves_start_half_full(void)
 {
 	static char state[2048];
 	u32 in_sheaves = 0;
@@ -255,7 +255,7 @@ static void kernels_without_cpu_slabs_have_lists_too(void)
 	CHECK(kmem_warm(s)->slabs == 14 && kmem_warm(s)->cpu_slabs == 0);
 }
 
-static void a_shown_state_warms_only_on_request(void)
+static void a_snapshot_on_show_is_a_start_only_on_request(void)
 {
 	struct kmem_session *s = session_of_text(bursts());
 
@@ -281,17 +281,17 @@ static void a_shown_state_warms_only_on_request(void)
 
 int main(void)
 {
-	RUN(lists_are_those_of_the_machine());
-	RUN(nothing_is_counted_before_the_first_event());
-	RUN(seek_equals_run_and_every_state_is_sound());
-	RUN(slabinfo_gives_lists_that_are_half_used());
-	RUN(a_busy_machine_can_be_seeked());
-	RUN(slob_has_no_slabs_to_begin_with());
-	RUN(arrays_and_queues_begin_empty());
+	RUN(lists_match_those_of_the_snapshot());
+	RUN(counts_nothing_before_the_first_event());
+	RUN(seeking_equals_replaying_and_every_state_is_sound());
+	RUN(slabinfo_makes_partial_slabs_half_full());
+	RUN(a_busy_machine_can_seek());
+	RUN(slob_has_no_slabs_to_start_from());
+	RUN(array_caches_and_queues_start_empty());
 	RUN(slabs_without_objects_are_free_slabs());
-	RUN(checked_caches_have_lists_and_no_cpu_slabs());
-	RUN(half_a_main_sheaf_is_full());
+	RUN(debugged_caches_have_lists_but_no_cpu_slabs());
+	RUN(main_sheaves_start_half_full());
 	RUN(kernels_without_cpu_slabs_have_lists_too());
-	RUN(a_shown_state_warms_only_on_request());
+	RUN(a_snapshot_on_show_is_a_start_only_on_request());
 	return check_summary();
 }

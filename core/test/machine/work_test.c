@@ -47,7 +47,7 @@ static u64 work_of_machine(u32 nodes, int with_distances)
 }
 
 /* As many lists as there are nodes, each as long: no more than sorting them costs. */
-static void fallbacks_are_put_in_order_at_once(void)
+static void sorts_all_fallbacks_in_one_pass(void)
 {
 	for (int with_distances = 0; with_distances < 2; with_distances++) {
 		u64 some = work_of_machine(NODES, with_distances),
@@ -109,7 +109,7 @@ static void a_state_is_written_in_one_walk(void)
 	}
 }
 
-static void an_expiry_looks_at_each_cpu_once(void)
+static void an_expiry_visits_each_cpu_once(void)
 {
 	u64 some = work_of_expiry(CPUS), twice = work_of_expiry(2 * CPUS);
 
@@ -120,8 +120,8 @@ static void an_expiry_looks_at_each_cpu_once(void)
 
 int main(void)
 {
-	RUN(fallbacks_are_put_in_order_at_once());
+	RUN(sorts_all_fallbacks_in_one_pass());
 	RUN(a_state_is_written_in_one_walk());
-	RUN(an_expiry_looks_at_each_cpu_once());
+	RUN(an_expiry_visits_each_cpu_once());
 	return check_summary();
 }

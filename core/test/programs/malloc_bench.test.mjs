@@ -10,7 +10,7 @@ import { CORE } from "../command/command.mjs";
 
 const SAMPLE = join(CORE, "..", "traces", "program-inbox.slabtrace.gz");
 
-test("docs/malloc.md is what its script writes from the figures", () => {
+test("docs/malloc.md matches what its script writes from the figures", () => {
 	const figures = JSON.parse(readFileSync(join(CORE, "bench/malloc.json"), "utf8"));
 	assert.equal(readFileSync(join(CORE, "../docs/malloc.md"), "utf8"), page(figures));
 	const programs = new Set(figures.rows.map((row) => row.program));
@@ -22,7 +22,7 @@ test("docs/malloc.md is what its script writes from the figures", () => {
 describe("malloc.mjs", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 	before(() => execFileSync("make", ["-s", "-C", CORE, "build/malloc_load"]));
 
-	test("gives each load under each allocator, as ratios", () => {
+	test("measures each load under each allocator, as ratios", () => {
 		const { reference, rows } = inFolder((dir) => bench(loads(0.001, SAMPLE, dir)));
 		assert.equal(reference, "glibc");
 		const of = (row) => `${row.program} ${row.threads}`;
@@ -46,7 +46,7 @@ describe("malloc.mjs", { skip: process.platform !== "linux" && "needs Linux" }, 
 		assert.ok(rows.every((row) => typeof row.too_short === "boolean"));
 	});
 
-	test("a load runs with the malloc of its process", () => {
+	test("a load uses the malloc of its process", () => {
 		const done = spawnSync(LOAD, ["load", "random", "2", "0.001"], {
 			encoding: "utf8",
 			stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -54,7 +54,7 @@ describe("malloc.mjs", { skip: process.platform !== "linux" && "needs Linux" }, 
 		assert.match(done.output[3], /^\d+\.\d+\n$/);
 	});
 
-	test("refuses a program that fails", () => {
+	test("reports a program that fails", () => {
 		const failing = { program: "false", threads: 0, argv: ["false"] };
 		assert.throws(() => bench([failing]), /false: does not run to its end under glibc/);
 	});

@@ -144,14 +144,14 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(first.live_bytes_requested, 280);
 	});
 
-	test("the trace replays, and other commands read it", () => {
+	test("writes a trace that replays and that other commands read", () => {
 		assert.equal(json(["replay", trace("calls"), "--allocator", "slab"]).live_at_end, 7);
 		assert.equal(run(["doctor", trace("calls")]).status, 0);
 		const why = ["why", trace("calls"), "--at", "7", "--list", "cpu0", "--json"];
 		assert.equal(run(why).status, 0);
 	});
 
-	test("a thread is a virtual CPU, and a new one takes the number of one that has ended", () => {
+	test("each thread is a virtual CPU, and a new thread reuses the number of one that has ended", () => {
 		const { status, info } = recorded("threads");
 		assert.equal(status, 0);
 		assert.ok(info.cpus >= 2 && info.cpus <= 5, `${info.cpus}`);
@@ -161,7 +161,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(info.unseen_frees, 0);
 	});
 
-	test("children are recorded, each with its own objects; exec and a child's end free what lives", () => {
+	test("records children, each with its own objects; exec and a child's exit free what is live", () => {
 		const { status, err, info } = recorded("fork");
 		assert.equal(status, 0);
 		assert.match(err, /events of 2 threads in 2 processes\n$/);
@@ -180,7 +180,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(row.allocations, 71);
 	});
 
-	test("programs that children start are recorded, and those that load nothing are named", () => {
+	test("records programs that children start, and names those that did not load the library", () => {
 		const script = `${program} pairs; env -i ${program} pairs; ${program} pairs`;
 		const done = run(["record", "-o", trace("sh"), "--", "sh", "-c", script]);
 		assert.equal(done.status, 0);
@@ -195,7 +195,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(new Set(mine.map(([, pid]) => pid)).size, 2);
 	});
 
-	test("a process that goes on behind the end of the first one is reported", () => {
+	test("reports a process that outlives the first one", () => {
 		const done = record("daemon");
 		const [pid] = done.out.split("\n");
 		assert.ok(process.kill(Number(pid), "SIGKILL"));
@@ -206,7 +206,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(json(["info", trace("daemon")]).live_at_end, 2);
 	});
 
-	test("threads, forks and programs at once keep their calls apart", () => {
+	test("keeps apart the calls of threads, forks and programs that run at once", () => {
 		const storm = join(SCRATCH, "storm");
 		const source = join(CORE, "test", "programs", "storm", "storm.c");
 		const flags = ["-w", "-O1", "-fno-builtin", "-pthread", source, "-o", storm];
@@ -220,7 +220,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(info.lost, 0);
 	});
 
-	test("a killed program leaves all that it did", () => {
+	test("keeps every call of a program that is killed", () => {
 		const { status, info } = recorded("kill");
 		assert.equal(status, 128 + 9);
 		assert.equal(info.allocs, 2001);
@@ -228,7 +228,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(recorded("exit").info.allocs, 3);
 	});
 
-	test("behind the limit the trace says how much is missing, also after convert", () => {
+	test("past the limit the trace says how much is missing, also after convert", () => {
 		const { err, info } = recorded("many", "--most", "1000");
 		assert.match(err, /19,000 events more did not fit/);
 		assert.equal(info.events, 1000);
@@ -240,7 +240,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.doesNotMatch(readFileSync(trace("many"), "utf8"), /^#exit/m);
 	});
 
-	test("the lesson's program gives the events of its sample", () => {
+	test("records the events of the lesson's sample from the lesson's program", () => {
 		const [source, inbox] = [join(TRACES, "inbox.c"), join(SCRATCH, "inbox")];
 		assert.equal(spawnSync("cc", ["-g", "-o", inbox, source]).status, 0);
 		assert.equal(run(["record", "-q", "-o", trace("inbox"), "--", inbox]).status, 0);
@@ -264,7 +264,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.match(why, /^63 of 309 objects were never freed when the program ended/);
 	});
 
-	test("python's own objects", () => {
+	test("records python's own objects", () => {
 		const env = { ...process.env, PYTHONMALLOC: "malloc" };
 		const code = "x = [[i] for i in range(20000)]; print(len(x))";
 		const args = ["record", "-q", "-o", trace("python"), "--", "python3", "-c", code];
@@ -275,7 +275,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(info.skipped_lines, 0);
 	});
 
-	test("a call that cannot be is refused in one sentence", () => {
+	test("refuses an invalid call in one sentence", () => {
 		refuses(["record"], 2, /record needs a program: slabscope record -- PROGRAM/);
 		refuses(["record", "ls"], 2, /expected -- before the program: slabscope record -- ls/);
 		refuses(["record", "-o", "-", "--", "ls"], 2, /name a file, -o FILE/);
@@ -283,7 +283,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.throws(() => readFileSync(trace("no")));
 	});
 
-	test("the trace may not replace the program, nor a file that its words or its input name", () => {
+	test("never overwrites the program, nor a file among its arguments or its input", () => {
 		const script = "#!/bin/sh\necho ran\n";
 		const path = join(SCRATCH, "script");
 		const link = join(SCRATCH, "link");

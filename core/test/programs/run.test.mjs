@@ -204,13 +204,13 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 			assert.ok("caches" in totals && "cpu_rows" in totals && "waste" in totals);
 		});
 
-	test("64 threads at once", () => {
+	test("serves 64 threads at once", () => {
 		const { status, totals } = served(["--cpus", "16"], [storm, "64", LONG ? "60000" : "400", "0"]);
 		assert.equal(status, 0);
 		assert.ok(totals.ops > 1000);
 	});
 
-	test("reports overruns, a use after free and a double free with object, slab and call site", () => {
+	test("reports overruns, a use after free and a double free, each with object, slab and call site", () => {
 		const { status, err, totals } = served(DEBUGGED, [victim, "faults"]);
 		assert.equal(status, 7);
 		const reports = err.split(/^BUG /m).slice(1);
@@ -254,7 +254,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.match(poison.freed.call_site, /^use_after_free\+0x/);
 	});
 
-	test("reports what is damaged and not touched again at the end, and names functions that are not exported", () => {
+	test("reports at the end what was damaged and never touched again, and names functions that are not exported", () => {
 		const { err, totals } = served(DEBUGGED, [victim, "untouched"]);
 		const found = totals.reports.map((report) => [report.cache, report.requested, report.found]);
 		assert.deepEqual(found, [
@@ -273,7 +273,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.doesNotMatch(run(["run", ...DEBUGGED, "--", victim, "leave"]).err, /addr2line|damaged/);
 	});
 
-	test("an object that could not be freed is not said to be freed, and a program that dies has its reports", () => {
+	test("does not claim that an object was freed when it could not be, and keeps the reports of a program that dies", () => {
 		const [report, ...others] = served(DEBUGGED, [victim, "before"]).totals.reports;
 		assert.equal(others.length, 0);
 		assert.match(report.text, /Left Redzone overwritten.*not freed.*Found in a call by main/s);
@@ -318,7 +318,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 			assert.deepEqual([status, totals.reports_found, totals.bad_frees], [7, 0, 0]);
 		});
 
-	test("a pointer into a large object is not freed", () => {
+	test("does not free a pointer into the middle of a large object", () => {
 		const { status, totals } = served([], [victim, "inside"]);
 		assert.deepEqual([status, totals.bad_frees, totals.large_bytes], [7, 1, 0]);
 	});
@@ -329,7 +329,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.equal(totals.bad_frees, 1);
 	});
 
-	test("requests at the limits get what malloc gives", () => {
+	test("answers requests at the limits as malloc does", () => {
 		const { status, totals } = served([], [victim, "odd"]);
 		assert.equal(status, 7);
 		assert.ok(totals.mapped >= 2 && totals.mapped_bytes_peak >= 9 << 20);
@@ -354,7 +354,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		return done.out.trim().split(" ").map(Number);
 	};
 
-	test("malloc_usable_size is that of kmalloc's slot, or what was requested in front of a red zone", () => {
+	test("malloc_usable_size is the size of kmalloc's slot, or the requested size if a red zone follows", () => {
 		const slots = Object.values(SLOTS);
 		assert.deepEqual(usable(), slots);
 		// SLAB's smallest cache.
@@ -367,29 +367,29 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.equal(debugged[6], 600);
 	});
 
-	test("a thread that is cancelled does not keep the lock", () => {
+	test("a cancelled thread does not keep the lock", () => {
 		const { status, totals } = served(["--record", file("cancel.slabtrace")], [victim, "cancel"]);
 		assert.equal(status, 7);
 		assert.ok(totals.complete);
 	});
 
-	test("a program that cannot be served is ended with one sentence", () => {
+	test("ends a program that it cannot serve, with one sentence", () => {
 		const command = `ulimit -v 3000000; exec "$0" run --json -- "$1" leave`;
 		const done = spawnSync("sh", ["-c", command, COMMAND, victim], { encoding: "utf8" });
 		assert.equal(
 			done.stderr,
-			"slabscope: run: no 4 GiB of address space for the allocator; is there a limit (ulimit -v)?\n",
+			"slabscope: run: cannot reserve 4 GiB of address space for the allocator: is there a limit (ulimit -v)?\n",
 		);
 		assert.equal(done.status, 126);
 	});
 
-	test("a signal handler that allocates in the midst of malloc ends the program, and does not damage it", () => {
+	test("a signal handler that allocates during malloc ends the program and damages nothing", () => {
 		const done = run(["run", "--", victim, "signals"]);
 		assert.equal(done.status, 126);
 		assert.match(done.err, /^slabscope: run: a signal handler called malloc or free while .*\n$/);
 	});
 
-	test("_exit and exec are reported, a killed program is not", () => {
+	test("reports at _exit and exec, but not when the program is killed", () => {
 		const { status, out, totals } = served([], [victim, "again"]);
 		assert.equal(status, 9);
 		assert.equal(out, "again\nleft\n");
@@ -410,7 +410,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 	const shell = (script, ...call) =>
 		spawnSync("sh", ["-c", script, "sh", COMMAND, "run", ...call], { encoding: "utf8" });
 
-	test("a limit of file sizes keeps the library from writing, and not the program from running", () => {
+	test("a limit on file sizes stops the library from writing, but not the program from running", () => {
 		const { status, stdout, stderr } = shell(
 			'ulimit -f 12; exec "$@"',
 			"--json",
@@ -440,7 +440,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.ok(!existsSync(trace));
 	});
 
-	test("a report into a pipe that nobody reads does not end the program", () => {
+	test("a program survives a report into a pipe that nobody reads", () => {
 		// Of the pipe's ends only the one to write stays.
 		const script = `mkfifo "$F"; exec 4<>"$F" 3>"$F" 4<&-; exec "$@"`;
 		const call = [...DEBUGGED, "--", "sh", "-c", 'exec 2>&3; exec "$0" faults', victim];
@@ -449,7 +449,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.equal(JSON.parse(done.stdout).reports_found, 4);
 	});
 
-	test("a file that the command did not make for this run is not written to", () => {
+	test("writes only to files that the command made for this run", () => {
 		const library = join(dirname(COMMAND), "lib", "slabscope", "run.so");
 		const kept = ["result", "record", "reports"].map((name) => [name, file(`kept.${name}`)]);
 		const content = Buffer.alloc(16384);
@@ -465,7 +465,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		}
 	});
 
-	test("the status of a program that drops the library is its own, with --record too", () => {
+	test("a program that drops the library keeps its own exit status, also with --record", () => {
 		const trace = file("dropped.slabtrace");
 		const script = "exec env -i true";
 		const done = run(["run", "--record", trace, "--", "sh", "-c", script]);
@@ -475,7 +475,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.ok(!existsSync(trace));
 	});
 
-	test("the summary is one for people, and standard output is the program's", () => {
+	test("prints its summary on standard error, and leaves standard output to the program", () => {
 		const { out, err } = run(["run", "--", victim, "leave"]);
 		assert.equal(out, "left\n");
 		assert.match(err, /^slabscope: slub served \d+ requests? of .*victim, on a machine of \d+ CPU/);

@@ -228,7 +228,7 @@ static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
  * CPU 1 allocates one large slab's worth of work while CPU 0 has little to do: the recording has CPU 1 first, the
  * clocks have CPU 0's second operation long before CPU 1's second.
  */
-static void by_hand(void)
+static void matches_a_schedule_worked_out_by_hand(void)
 {
 	static const char text[] =
 		"slabtrace 1\nmachine cpus=2\n"
@@ -246,7 +246,7 @@ static void by_hand(void)
 
 /* Operations that are kept as they are, because they do not fit in eight bytes: a corruption of a freed object waits for
  * the free, which waits for the allocation. */
-static void large_operations(void)
+static void events_too_large_for_eight_bytes_wait_for_their_object(void)
 {
 	static const char text[] =
 		"slabtrace 1\nmachine cpus=3\ncache c size=64 flags=red_zone,poison\n"
@@ -272,7 +272,7 @@ static void large_operations(void)
 
 /* Thousands of operations that do not fit in eight bytes, on one CPU: their order is the recorded one, and the copies that
  * are kept of them lie in nobody's way. */
-static void many_large_operations(void)
+static void thousands_of_large_events_keep_their_order(void)
 {
 	enum { PAIRS = 2000, LINE_ROOM = 40 };
 	static char text[64 + PAIRS * 2 * LINE_ROOM];
@@ -331,7 +331,7 @@ static void bulk_requests_stay_together(void)
 }
 
 /* Cycles outside the allocator are neither at work nor in anybody's way. */
-static void work_outside(void)
+static void cycles_outside_the_allocator_delay_nobody(void)
 {
 	struct kmem_session *s =
 		session_of_text("slabtrace 1\nmachine cpus=2\nk 1 64 cpu=0\nf 1 cpu=0\n");
@@ -370,7 +370,7 @@ static void distance(u32 nodes)
 }
 
 /* A machine that is larger before event 1 than the area of its keyframes is made twice. */
-static void a_machine_that_is_begun_again_keeps_its_turns(void)
+static void a_machine_built_again_keeps_its_turns(void)
 {
 	u64 hash[2];
 
@@ -397,12 +397,12 @@ int main(void)
 		RUN(laws(64, 4, allocators[i], i % 2 ? "0" : "3000"));
 	}
 	CHECK(waits[0] > 100 && waits[1] > 0, "%u, %u", waits[0], waits[1]);
-	RUN(a_machine_that_is_begun_again_keeps_its_turns());
-	RUN(by_hand());
-	RUN(large_operations());
-	RUN(many_large_operations());
+	RUN(a_machine_built_again_keeps_its_turns());
+	RUN(matches_a_schedule_worked_out_by_hand());
+	RUN(events_too_large_for_eight_bytes_wait_for_their_object());
+	RUN(thousands_of_large_events_keep_their_order());
 	RUN(bulk_requests_stay_together());
-	RUN(work_outside());
+	RUN(cycles_outside_the_allocator_delay_nobody());
 	RUN(distance(1));
 	RUN(distance(4));
 	return check_summary();

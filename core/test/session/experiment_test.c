@@ -118,7 +118,7 @@ static void complete(struct kmem_session *s)
 }
 
 /* Before anything has run, there are the seed's figures and nothing else. */
-static void begins_with_the_seed(void)
+static void starts_with_the_figures_of_the_proposal(void)
 {
 	for (u32 k = 0; k < ARRAY_SIZE(seeds); k++) {
 		struct kmem_session *s = open_session();
@@ -159,7 +159,7 @@ static const struct kmem_figure_row *figure(struct kmem_session *s, const char *
 }
 
 /* Work outside the allocator moves times, and on one CPU nothing that is counted. */
-static void work_moves_times_only(void)
+static void work_outside_changes_only_times(void)
 {
 	static struct kmem_figure_row with[MAX_ROWS];
 	struct kmem_session *s = open_session();
@@ -190,7 +190,7 @@ static void work_moves_times_only(void)
 }
 
 /* A machine on which the change is not there has nothing of its gain: the verdict is no constant. */
-static void no_change_no_gain(void)
+static void without_the_change_there_is_no_gain(void)
 {
 	static const char table[] = "slabs from the page allocator, buffers up to 4 KiB";
 	struct kmem_session *s = open_session();
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 	const u32 divisor = getenv("SHALLOWER") ? 10 : 1;
 	char *at = text;
 
-	RUN(begins_with_the_seed());
+	RUN(starts_with_the_figures_of_the_proposal());
 	for (u32 i = 0; i < ARRAY_SIZE(told); i++) {
 		struct kmem_session *s = open_session();
 		run_part(s, told[i].seed, told[i].scale / divisor, 1 << 20);
@@ -249,8 +249,8 @@ int main(int argc, char **argv)
 		run(s, "003", 1000);
 		tell(s, 100, again, again + sizeof(again));
 		CHECK(strstr(text, again) != NULL, "slices change nothing");
-		RUN(work_moves_times_only());
-		RUN(no_change_no_gain());
+		RUN(work_outside_changes_only_times());
+		RUN(without_the_change_there_is_no_gain());
 	}
 	return check_summary();
 }

@@ -116,7 +116,7 @@ static void every_window_is_a_trace(void)
 	}
 }
 
-static void requests_of_every_kind(void)
+static void keeps_requests_of_every_kind(void)
 {
 	static const struct kmem_choice c[] = {
 		{ "cache", "filp" },	  { "cache", "fil,p" },	   { "cache", "fil*" },
@@ -157,7 +157,7 @@ static void requests_of_every_kind(void)
 }
 
 /* On a built machine too: the bits, the next and the previous chosen event say the same. */
-static void events_are_found(void)
+static void finds_events_by_each_condition(void)
 {
 	static const struct kmem_choice c = { "cpu", "1" };
 	struct kmem_session *s = session_of_text(synthetic_trace(600, 60, 3, 1));
@@ -180,7 +180,7 @@ static void events_are_found(void)
 }
 
 /* Counts the live objects in slabs that CPU 1 allocated, by a plain look at the events, and finds each one allocated on the stage. */
-static void live_objects_are_listed(void)
+static void lists_the_live_objects(void)
 {
 	static const struct kmem_choice c = { "cpu", "1" };
 	static const u32 at[] = { 0, 300, 600, 299, 40, 599, 1 };
@@ -218,7 +218,7 @@ static void live_objects_are_listed(void)
 	}
 }
 
-static void wrong_conditions(void)
+static void refuses_wrong_conditions(void)
 {
 	static const struct kmem_choice c[] = {
 		{ "colour", "red" },	{ "cpu", "" },		 { "cpu", "1-" },
@@ -238,9 +238,9 @@ static void wrong_conditions(void)
 int main(void)
 {
 	RUN(every_window_is_a_trace());
-	RUN(requests_of_every_kind());
-	RUN(events_are_found());
-	RUN(live_objects_are_listed());
-	RUN(wrong_conditions());
+	RUN(keeps_requests_of_every_kind());
+	RUN(finds_events_by_each_condition());
+	RUN(lists_the_live_objects());
+	RUN(refuses_wrong_conditions());
 	return check_summary();
 }

@@ -200,7 +200,7 @@ static void bad_lines_are_refused(const char *text)
 }
 
 /* However many events the lines have, those recorded behind the fork come back. */
-static void too_many_events_harm_nothing(void)
+static void too_many_events_are_refused_and_harm_nothing(void)
 {
 	static const u32 numbers[] = { KMEM_MAX_FORK_EVENTS + 1, KMEM_MAX_FORK_EVENTS + 600,
 				       20000 };
@@ -229,7 +229,7 @@ static void too_many_events_harm_nothing(void)
 }
 
 /* Objects of a bulk request go by the numbers of their events, as all others do. */
-static void requests_go_on(void)
+static void requests_continue_after_the_fork(void)
 {
 	struct kmem_session *s = session_of_text(
 		"slabtrace 1\nmachine cpus=2 preset=linux-7.2\n"
@@ -246,7 +246,7 @@ static void requests_go_on(void)
 }
 
 /* Ops lie in chunks of 65,536: a fork may cross their end, and the recorded end. */
-static void chunks_do_not_matter(void)
+static void events_added_in_chunks_give_the_same_fork(void)
 {
 	static const u32 places[] = { 65500, 65530, 65536, 65537 };
 
@@ -280,9 +280,9 @@ int main(void)
 		RUN(futures_part_at_the_fork(text, allocators[i]));
 	RUN(recorded_objects_are_freed(text));
 	RUN(bad_lines_are_refused(text));
-	RUN(too_many_events_harm_nothing());
-	RUN(requests_go_on());
-	RUN(chunks_do_not_matter());
+	RUN(too_many_events_are_refused_and_harm_nothing());
+	RUN(requests_continue_after_the_fork());
+	RUN(events_added_in_chunks_give_the_same_fork());
 	free(text);
 	return check_summary();
 }

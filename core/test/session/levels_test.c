@@ -100,7 +100,7 @@ static void fill_slab_and_take_another(char *text)
 }
 
 /* CPU 0 fills a slab and takes another; CPU 1 frees enough that node 0 lists the first one, where CPU 1 finds it. */
-static void a_question_that_is_answered_is_not_in_vain(void)
+static void a_level_that_answers_is_not_marked_unsuccessful(void)
 {
 	char text[4096] = MACHINE;
 
@@ -112,7 +112,7 @@ static void a_question_that_is_answered_is_not_in_vain(void)
 	CHECK(path->nr_vain == 0, "%u questions in vain", path->nr_vain);
 }
 
-static void the_request_of_another_node_is_far_away(void)
+static void a_request_to_another_node_is_marked_remote(void)
 {
 	struct kmem_session *s = built(MACHINE "a 1 c cpu=0\na 2 c cpu=0 node=1\n", "slub", NULL);
 	const struct kmem_path *path = kmem_path(s, 1);
@@ -138,7 +138,7 @@ static void a_free_runs_outward(void)
 	path_is(s, 18, "0", 0);
 }
 
-static void each_allocator_has_its_levels(void)
+static void each_allocator_has_its_own_levels(void)
 {
 	levels_are(built(MACHINE "a 1 c cpu=0\n", "slab", NULL), CACHE_NONE,
 		   "array cache > shared array cache > alien caches > slab lists of the nodes > "
@@ -302,7 +302,7 @@ static void the_cycles_of_steps_add_up(const char *allocator)
 	CHECK(!kmem_build(s, 1 << 20) && cycles_of_all(s) == usual, "%s", allocator);
 }
 
-static void costs_are_checked(void)
+static void refuses_invalid_costs(void)
 {
 	struct kmem_session *s = session_of_text("slabtrace 1\n");
 
@@ -571,12 +571,12 @@ static void a_move_names_both_places(void)
 int main(void)
 {
 	RUN(a_slow_path_goes_down_and_comes_back());
-	RUN(a_question_that_is_answered_is_not_in_vain());
-	RUN(the_request_of_another_node_is_far_away());
+	RUN(a_level_that_answers_is_not_marked_unsuccessful());
+	RUN(a_request_to_another_node_is_marked_remote());
 	RUN(a_free_runs_outward());
-	RUN(each_allocator_has_its_levels());
+	RUN(each_allocator_has_its_own_levels());
 	RUN(sheaves_come_before_slabs());
-	RUN(costs_are_checked());
+	RUN(refuses_invalid_costs());
 	RUN(a_move_names_both_places());
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++) {
 		RUN(the_next_object_lands_where_it_was_announced(allocators[i], NULL));

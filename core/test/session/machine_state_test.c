@@ -51,7 +51,7 @@ static const char *name_of(struct kmem_session *s, const struct kmem_machine_sta
 	return (const char *)s + row->name_at;
 }
 
-static void what_kernels_show_is_read(void)
+static void reads_what_each_kernel_shows(void)
 {
 	const char *const texts[] = { slabinfo, dump, table, NULL };
 	struct kmem_session *s = session_of_text(trace);
@@ -80,7 +80,7 @@ static const struct kmem_cache_row *cache_row(struct kmem_session *s, u32 cache)
 	return kmem_cache_rows(s, &nr) + cache;
 }
 
-static void caches_are_made_as_the_machine_has_them(void)
+static void makes_caches_as_the_snapshot_has_them(void)
 {
 	const char *const texts[] = { dump, table, NULL };
 	struct kmem_session *s = session_of_text(trace);
@@ -103,7 +103,7 @@ static void caches_are_made_as_the_machine_has_them(void)
 }
 
 /* Each cache has the sheaves that it has there; on another machine, and under another allocator, none. */
-static void sheaves_are_those_of_the_machine(void)
+static void sheaves_match_those_of_the_snapshot(void)
 {
 	const char *const texts[] = { "cache,order,sheaf_capacity\nfilp,0,8\nmap,0,-1\n", NULL };
 	struct kmem_session *s = session_of_text(trace);
@@ -202,7 +202,7 @@ static void check_wins(struct kmem_session *s, const struct wins *want)
 	      "%s", key);
 }
 
-static void what_is_set_wins_over_the_file(void)
+static void settings_win_over_the_snapshot(void)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(wins); i++) {
 		struct kmem_session *s = session_with_params(trace, full);
@@ -216,7 +216,7 @@ static void what_is_set_wins_over_the_file(void)
 }
 
 /* On the machine line, and as a line before the first operation. */
-static void what_the_trace_sets_wins_over_the_file(void)
+static void settings_of_the_trace_win_over_the_snapshot(void)
 {
 	char text[512];
 
@@ -240,7 +240,7 @@ static void what_the_trace_sets_wins_over_the_file(void)
 }
 
 /* A preset that somebody names decides order, thresholds and sheaves, as without the file. */
-static void a_named_preset_wins_over_the_file(void)
+static void a_chosen_preset_wins_over_the_snapshot(void)
 {
 	static const struct wins linux_6_1 = { "linux-6.1", NULL, 0, 5, 52, 0 };
 	static const struct wins linux_2_6_26 = { "linux-2.6.26", NULL, 0, 5, 0, 0 };
@@ -251,14 +251,14 @@ static void a_named_preset_wins_over_the_file(void)
 	CHECK(!kmem_has_counter(s, SHEAF_REFILL));
 	CHECK(kmem_preset(s, "linux-2.6.26") == 0);
 	check_wins(s, &linux_2_6_26);
-	CHECK(strstr(kmem_cache_params_text(s), "win over the file"));
+	CHECK(strstr(kmem_cache_params_text(s), "win over the snapshot"));
 	CHECK(kmem_preset(s, "") == 0);
 	check_wins(s, &wins[0]);
 	CHECK(!strstr(kmem_cache_params_text(s), "win over"));
 }
 
 /* The order of a machine with pages of another size is none of ours. */
-static void an_order_of_other_pages_is_not_taken(void)
+static void ignores_orders_for_another_page_size(void)
 {
 	struct kmem_session *s = session_with_params(trace, full);
 
@@ -294,7 +294,7 @@ static void states_do_not_mix(void)
 }
 
 /* Files of two machines, C: caches, A: aliases of them. The last machine's caches are all there is, with its aliases. */
-static void of_two_machines_the_last_counts(void)
+static void the_later_of_two_snapshots_counts(void)
 {
 	static const char *const caches[] = { "cache,order,slab_size\n:0000512,2,512\n",
 					      "cache,order,slab_size\n:0000512,2,1024\n" };
@@ -324,7 +324,7 @@ static void of_two_machines_the_last_counts(void)
 }
 
 /* A name that stands for something else on that machine is not followed. */
-static void a_slot_too_small_is_not_taken(void)
+static void ignores_a_slot_too_small_for_its_objects(void)
 {
 	const char *const texts[] = { "cache,order,slab_size\nfilp,3,64\n", NULL };
 	struct kmem_session *s = session_of_text(trace);
@@ -334,7 +334,7 @@ static void a_slot_too_small_is_not_taken(void)
 	CHECK(cache_row(s, 0)->size == 184 && cache_row(s, 0)->order == 0);
 }
 
-static void what_is_no_state_is_refused(void)
+static void refuses_files_that_are_not_a_snapshot(void)
 {
 	const char *const texts[] = { "a,b,c\n1,2,3\n", NULL };
 	struct kmem_session *s = session_of_text(trace);
@@ -350,7 +350,7 @@ static void what_is_no_state_is_refused(void)
 }
 
 /* Cut off anywhere, and with lines of any length: no more than what is there is read. */
-static void cut_anywhere(void)
+static void a_snapshot_cut_anywhere_is_harmless(void)
 {
 	struct kmem_session *s = session_of_text(trace);
 	u32 len = (u32)strlen(table);
@@ -371,18 +371,18 @@ static void cut_anywhere(void)
 
 int main(void)
 {
-	RUN(what_kernels_show_is_read());
-	RUN(caches_are_made_as_the_machine_has_them());
-	RUN(sheaves_are_those_of_the_machine());
+	RUN(reads_what_each_kernel_shows());
+	RUN(makes_caches_as_the_snapshot_has_them());
+	RUN(sheaves_match_those_of_the_snapshot());
 	RUN(sheaves_of_the_file_have_their_attributes());
-	RUN(what_is_set_wins_over_the_file());
-	RUN(what_the_trace_sets_wins_over_the_file());
-	RUN(a_named_preset_wins_over_the_file());
-	RUN(an_order_of_other_pages_is_not_taken());
+	RUN(settings_win_over_the_snapshot());
+	RUN(settings_of_the_trace_win_over_the_snapshot());
+	RUN(a_chosen_preset_wins_over_the_snapshot());
+	RUN(ignores_orders_for_another_page_size());
 	RUN(states_do_not_mix());
-	RUN(of_two_machines_the_last_counts());
-	RUN(a_slot_too_small_is_not_taken());
-	RUN(what_is_no_state_is_refused());
-	RUN(cut_anywhere());
+	RUN(the_later_of_two_snapshots_counts());
+	RUN(ignores_a_slot_too_small_for_its_objects());
+	RUN(refuses_files_that_are_not_a_snapshot());
+	RUN(a_snapshot_cut_anywhere_is_harmless());
 	return check_summary();
 }

@@ -22,7 +22,7 @@ static void refuses(const char *key, const char *value, const char *sentence)
 	CHECK(strcmp(p.error, sentence) == 0);
 }
 
-static void test_defaults(void)
+static void unset_parameters_have_their_defaults(void)
 {
 	u32 len;
 
@@ -35,7 +35,7 @@ static void test_defaults(void)
 	CHECK(params_origin(&p, PARAM_NODES) == FROM_DEFAULT);
 }
 
-static void test_who_wins(void)
+static void the_stronger_source_wins(void)
 {
 	params_init(&p);
 	CHECK(params_preset(&p, "linux-2.6.36") == KMEM_OK);
@@ -55,7 +55,7 @@ static void test_who_wins(void)
 }
 
 /* A preset replaces another entirely, so what one sets all set; and linux-6.1 is what is in force without any. */
-static void test_presets_are_whole(void)
+static void a_preset_sets_whatever_any_preset_sets(void)
 {
 	u8 set_by_any[NR_PARAMS] = { 0 };
 
@@ -79,7 +79,7 @@ static void test_presets_are_whole(void)
 		      param_defs[k].key);
 }
 
-static void test_own_defaults(void)
+static void an_allocator_may_have_its_own_default(void)
 {
 	params_init(&p);
 	CHECK(set(FROM_USER, "allocator", "unified") == KMEM_OK);
@@ -90,7 +90,7 @@ static void test_own_defaults(void)
 	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 2);
 }
 
-static void test_values(void)
+static void reads_every_form_of_a_value(void)
 {
 	const u16 *list;
 	u32 len;
@@ -118,7 +118,7 @@ static void test_values(void)
 }
 
 /* Traces, scripts and links from before have seed-2008 and seed-2023; only the new spelling is printed. */
-static void test_older_spellings(void)
+static void accepts_older_spellings(void)
 {
 	char shown[64];
 	struct text t = text_in(shown, sizeof(shown));
@@ -135,12 +135,13 @@ static void test_older_spellings(void)
 	CHECK(set(FROM_USER, "order_rule", "seed-linux-6.7") == KMEM_EPARAM);
 }
 
-static void test_sentences(void)
+static void refuses_with_what_was_expected_and_found(void)
 {
 	params_init(&p);
-	refuses("min_partal", "5", "unknown parameter `min_partal`; the nearest is min_partial");
-	refuses("node", "5", "unknown parameter `node`; the nearest is nodes");
-	refuses("frobnicate", "5", "unknown parameter `frobnicate`; `slabscope params` lists them");
+	refuses("min_partal", "5", "unknown parameter `min_partal`: did you mean min_partial?");
+	refuses("node", "5", "unknown parameter `node`: did you mean nodes?");
+	refuses("frobnicate", "5",
+		"unknown parameter `frobnicate`: run `slabscope params` for a list");
 	refuses("min_partial_rule", "dynamic",
 		"min_partial_rule: expected mainline, rfc-2008, static; found `dynamic`");
 	refuses("cpus", "0", "cpus: expected a number in 1..4096, or automatic; found `0`");
@@ -162,11 +163,11 @@ static void test_sentences(void)
 		"... (1..3), or automatic; found `3,`");
 	refuses("memory", "K", "memory: expected a size in 16M..256T, or automatic; found `K`");
 	CHECK(params_preset(&p, "linux-1.0") == KMEM_EPARAM);
-	CHECK(strncmp(p.error, "unknown preset `linux-1.0`; expected linux-2.6.26, ", 49) == 0);
+	CHECK(strncmp(p.error, "unknown preset `linux-1.0`: expected linux-2.6.26, ", 49) == 0);
 	CHECK(!strcmp(p.error + strlen(p.error) - 9, "linux-7.2"));
 }
 
-static void test_lists_fit(void)
+static void lists_must_fit_the_machine(void)
 {
 	params_init(&p);
 	CHECK(params_check(&p, 4, 2) == KMEM_OK);
@@ -178,7 +179,7 @@ static void test_lists_fit(void)
 	CHECK(strcmp(p.error, "cpu_node puts CPU 2 on node 1, but the last node is 0") == 0);
 }
 
-static void test_parse_alone(void)
+static void parses_without_a_session(void)
 {
 	enum kmem_param param;
 	s64 value;
@@ -190,7 +191,7 @@ static void test_parse_alone(void)
 	CHECK(!params_is_runtime(PARAM_ORDER_RULE));
 }
 
-static void test_json(void)
+static void json_lists_every_parameter(void)
 {
 	static char buf[PARAMS_JSON_MAX], small[1000];
 
@@ -205,7 +206,7 @@ static void test_json(void)
 	CHECK(params_json(&p, small, sizeof(small)) == NULL);
 }
 
-static void test_names(void)
+static void every_parameter_has_a_name_and_a_meaning(void)
 {
 	static char buf[PARAMS_JSON_MAX], small[1000];
 
@@ -226,7 +227,7 @@ static void test_names(void)
 	CHECK(params_names_json(&p, small, sizeof(small)) == NULL);
 }
 
-static void test_next_trace_has_its_own_machine(void)
+static void the_next_trace_has_its_own_machine(void)
 {
 	static const char first[] =
 		"slabtrace 1\nmachine cpus=3 nodes=2\ncache c size=8\na 1 c cpu=0\n";
@@ -250,7 +251,7 @@ static const char *named(struct kmem_session *s, u32 at)
 	return at ? (const char *)s + at : "";
 }
 
-static void test_refusals_name_what_is_at_fault(void)
+static void refusals_name_what_is_at_fault(void)
 {
 	struct kmem_session *s =
 		session_of_text("slabtrace 1\nmachine cpus=2\ncache c size=8\na 1 c cpu=0\n");
@@ -291,18 +292,18 @@ static void test_refusals_name_what_is_at_fault(void)
 
 int main(void)
 {
-	RUN(test_defaults());
-	RUN(test_who_wins());
-	RUN(test_presets_are_whole());
-	RUN(test_own_defaults());
-	RUN(test_values());
-	RUN(test_older_spellings());
-	RUN(test_sentences());
-	RUN(test_lists_fit());
-	RUN(test_parse_alone());
-	RUN(test_json());
-	RUN(test_names());
-	RUN(test_next_trace_has_its_own_machine());
-	RUN(test_refusals_name_what_is_at_fault());
+	RUN(unset_parameters_have_their_defaults());
+	RUN(the_stronger_source_wins());
+	RUN(a_preset_sets_whatever_any_preset_sets());
+	RUN(an_allocator_may_have_its_own_default());
+	RUN(reads_every_form_of_a_value());
+	RUN(accepts_older_spellings());
+	RUN(refuses_with_what_was_expected_and_found());
+	RUN(lists_must_fit_the_machine());
+	RUN(parses_without_a_session());
+	RUN(json_lists_every_parameter());
+	RUN(every_parameter_has_a_name_and_a_meaning());
+	RUN(the_next_trace_has_its_own_machine());
+	RUN(refusals_name_what_is_at_fault());
 	return check_summary();
 }

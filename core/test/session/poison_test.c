@@ -45,7 +45,7 @@ static struct pool *pool(void)
 	return &p;
 }
 
-static void one_byte_behind_a_pool_block(void)
+static void one_byte_past_a_pool_block(void)
 {
 	u8 *block = pool_alloc(pool(), 100);
 
@@ -53,7 +53,7 @@ static void one_byte_behind_a_pool_block(void)
 	touch(block + 100);
 }
 
-static void one_byte_behind_a_pool_block_of_whole_units(void)
+static void one_byte_past_a_pool_block_of_whole_units(void)
 {
 	struct pool *p = pool();
 	u8 *block = pool_alloc(p, POOL_UNIT_BYTES);
@@ -63,7 +63,7 @@ static void one_byte_behind_a_pool_block_of_whole_units(void)
 	touch(block + POOL_UNIT_BYTES);
 }
 
-static void behind_an_extended_pool_block(void)
+static void past_an_extended_pool_block(void)
 {
 	struct pool *p = pool();
 	u8 *block = pool_alloc(p, POOL_UNIT_BYTES);
@@ -97,7 +97,7 @@ static struct world *world(void)
 	return world_init(map(WORLD_BYTES), WORLD_BYTES);
 }
 
-static void one_byte_behind_a_world_block(void)
+static void one_byte_past_a_world_block(void)
 {
 	struct world *w = world();
 	u8 *block = at(w, world_alloc(w, 33));
@@ -106,7 +106,7 @@ static void one_byte_behind_a_world_block(void)
 	touch(block + 33);
 }
 
-static void one_byte_behind_a_full_world_block(void)
+static void one_byte_past_a_full_world_block(void)
 {
 	struct world *w = world();
 	u8 *block = at(w, world_alloc(w, 64));
@@ -116,7 +116,7 @@ static void one_byte_behind_a_full_world_block(void)
 	touch(block + 64);
 }
 
-static void one_byte_behind_a_world_block_used_again(void)
+static void one_byte_past_a_reused_world_block(void)
 {
 	struct world *w = world();
 	ref first = world_alloc(w, 40);
@@ -146,7 +146,7 @@ static void a_world_block_freed_twice(void)
 	world_free(w, block, 40);
 }
 
-static void behind_the_end_of_the_world(void)
+static void past_the_end_of_the_world(void)
 {
 	struct world *w = world();
 
@@ -161,7 +161,7 @@ static struct kmem_session *session(void)
 	return s;
 }
 
-static void behind_the_rows_of_a_view(void)
+static void past_the_rows_of_a_view(void)
 {
 	struct kmem_session *s = session();
 	const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
@@ -171,7 +171,7 @@ static void behind_the_rows_of_a_view(void)
 	touch(rows + f->nr_places * sizeof(struct kmem_place));
 }
 
-static void rows_of_the_call_before(void)
+static void rows_of_the_previous_call(void)
 {
 	struct kmem_session *s = session();
 	const struct kmem_place *places =
@@ -184,7 +184,7 @@ static void rows_of_the_call_before(void)
 }
 
 /* A keyframe brings back the world, and with it what of it is poisoned. */
-static void a_block_that_is_free_after_a_seek(void)
+static void a_block_freed_by_a_seek(void)
 {
 	struct kmem_session *s = session();
 	u32 keyframe = s->timeline.keyframes.nr - 1, class = 0;
@@ -198,7 +198,7 @@ static void a_block_that_is_free_after_a_seek(void)
 	touch(at(s->w, s->w->free_blocks[class]));
 }
 
-static void a_block_that_is_free_in_a_picture(void)
+static void a_block_that_is_free_in_a_keyframe(void)
 {
 	struct world *w = world();
 	u8 *memory = map(WORLD_BYTES);
@@ -214,7 +214,7 @@ static void a_block_that_is_free_in_a_picture(void)
 	touch(at(copy, block));
 }
 
-static void behind_a_table_of_the_index(void)
+static void past_a_table_of_the_index(void)
 {
 	struct kmem_session *s = session();
 
@@ -228,22 +228,14 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 #define CASE(f) { #f, f }
-	CASE(one_byte_behind_a_pool_block),
-	CASE(one_byte_behind_a_pool_block_of_whole_units),
-	CASE(behind_an_extended_pool_block),
-	CASE(a_pool_block_that_was_freed),
-	CASE(between_the_parts_of_a_pool_block),
-	CASE(one_byte_behind_a_world_block),
-	CASE(one_byte_behind_a_full_world_block),
-	CASE(one_byte_behind_a_world_block_used_again),
-	CASE(a_world_block_that_was_freed),
-	CASE(a_world_block_freed_twice),
-	CASE(behind_the_end_of_the_world),
-	CASE(behind_the_rows_of_a_view),
-	CASE(rows_of_the_call_before),
-	CASE(a_block_that_is_free_after_a_seek),
-	CASE(a_block_that_is_free_in_a_picture),
-	CASE(behind_a_table_of_the_index),
+	CASE(one_byte_past_a_pool_block),	  CASE(one_byte_past_a_pool_block_of_whole_units),
+	CASE(past_an_extended_pool_block),	  CASE(a_pool_block_that_was_freed),
+	CASE(between_the_parts_of_a_pool_block),  CASE(one_byte_past_a_world_block),
+	CASE(one_byte_past_a_full_world_block),	  CASE(one_byte_past_a_reused_world_block),
+	CASE(a_world_block_that_was_freed),	  CASE(a_world_block_freed_twice),
+	CASE(past_the_end_of_the_world),	  CASE(past_the_rows_of_a_view),
+	CASE(rows_of_the_previous_call),	  CASE(a_block_freed_by_a_seek),
+	CASE(a_block_that_is_free_in_a_keyframe), CASE(past_a_table_of_the_index),
 #undef CASE
 };
 

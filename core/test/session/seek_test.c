@@ -141,7 +141,7 @@ static void an_index_changes_no_answer(struct kmem_session *s)
 }
 
 /* What does not fit in its budget is refused with a sentence, and all else goes on. */
-static void a_tight_index_is_refused(void)
+static void refuses_an_index_without_room(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(20000, 500, 2, 1));
 
@@ -160,7 +160,7 @@ static void a_tight_index_is_refused(void)
 }
 
 /* What the world and the index have written counts as written when the next trace is read, also after a seek. */
-static void memory_once_written_is_known(void)
+static void knows_which_memory_was_ever_written(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(20000, 5000, 4, 1));
 
@@ -212,8 +212,8 @@ int main(void)
 	RUN(an_index_changes_no_answer(s));
 	RUN(a_tight_budget_only_costs_time(s));
 	RUN(building_again_gives_the_same(s));
-	RUN(a_tight_index_is_refused());
-	RUN(memory_once_written_is_known());
+	RUN(refuses_an_index_without_room());
+	RUN(knows_which_memory_was_ever_written());
 	s = session_of_text(synthetic_trace(30000, 900, 4, 2));
 	CHECK(kmem_preset(s, "linux-7.2") == 0 && kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	RUN(seek_is_run(s, 12347));

@@ -92,7 +92,7 @@ static void why_has(struct kmem_session *s, u32 kind, u32 cpu, u32 node, const c
 	CHECK(strstr(text, fact) != NULL, "%s: no `%s`", text, fact);
 }
 
-static void an_absent_sheaf_is_told_from_an_empty_one(void)
+static void distinguishes_a_missing_sheaf_from_an_empty_one(void)
 {
 	struct kmem_session *s = built(few, NULL);
 
@@ -125,7 +125,7 @@ int main(void)
 	RUN(the_next_object_lands_where_it_was_announced(NULL));
 	RUN(the_next_object_lands_where_it_was_announced("4"));
 	RUN(the_next_object_lands_where_it_was_announced("0"));
-	RUN(an_absent_sheaf_is_told_from_an_empty_one());
+	RUN(distinguishes_a_missing_sheaf_from_an_empty_one());
 	RUN(an_object_freed_past_the_sheaves_came_with_the_refill());
 	return check_summary();
 }

@@ -94,7 +94,7 @@ static struct kmem_session *example(const char *text, const char *want)
 }
 
 /* From slabs in order, then from main's end in order, then both. */
-static void bulk_allocations_come_in_order(void)
+static void a_bulk_allocation_returns_objects_in_order(void)
 {
 	struct kmem_session *s =
 		example(ONE_CPU "a 1,2,3 c0 cpu=0\na 4 c0 cpu=0\na 5,6,7 c0 cpu=0\n"
@@ -141,7 +141,7 @@ static void bulk_frees_make_no_sheaf(void)
 }
 
 /* An object of another node passes the sheaves, behind the others. */
-static void bulk_frees_set_foreign_objects_aside(void)
+static void bulk_frees_set_remote_objects_aside(void)
 {
 	struct kmem_session *s = example(
 		"slabtrace 1\nmachine cpus=2 nodes=2 preset=linux-7.2\n" CACHE
@@ -152,7 +152,7 @@ static void bulk_frees_set_foreign_objects_aside(void)
 	CHECK(total(s, FREE_FASTPATH) == 1 && total(s, FREE_SLOWPATH) == 2);
 }
 
-static void rcu_sheaf(void)
+static void rcu_frees_fill_a_sheaf(void)
 {
 	example(ONE_CPU "a 1,2,3,4,5,6,7,8,9,10,11,12,13 c0 cpu=0\na 14 c0 cpu=0\n"
 			"r 1 cpu=0\nr 2 cpu=0\nr 3 cpu=0\nr 4 cpu=0\nr 5 cpu=0\nr 6 cpu=0\n"
@@ -172,7 +172,7 @@ static void rcu_sheaf(void)
 		"SHEAF_FLUSH+SHEAF_FREE");
 }
 
-static void rcu_without_a_sheaf(void)
+static void rcu_frees_work_without_a_sheaf(void)
 {
 	struct kmem_session *s =
 		example("slabtrace 1\nmachine cpus=2 nodes=2 preset=linux-7.2\n" CACHE
@@ -186,7 +186,7 @@ static void rcu_without_a_sheaf(void)
 		"ALLOC_SLAB+ALLOC_SLOWPATH|0.0|0.1|FREE_RCU_SHEAF_FAIL|FREE_SLOWPATH");
 }
 
-static void prefilled_sheaves(void)
+static void prefilled_sheaves_hold_what_was_requested(void)
 {
 	example(ONE_CPU "prefill 0 c0 3 cpu=0\na 1 c0 cpu=0 sheaf=0\nrefill 0 c0 11 cpu=0\n"
 			"refill 0 c0 12 cpu=0\nreturn 0 c0 cpu=0\nprefill 0 c0 13 cpu=0\n"
@@ -206,7 +206,7 @@ static void prefilled_sheaves(void)
 
 /* An oversize sheaf is refilled as it was filled, from slabs and up to its own capacity: objects 0 … 15 of a slab of 16, then
  * the last slots again from a second slab. */
-static void oversize_sheaves(void)
+static void a_request_above_capacity_gets_an_oversize_sheaf(void)
 {
 	example(TWO_CPUS "prefill 0 c0 16 cpu=0\na 1 c0 cpu=0 sheaf=0\na 2 c0 cpu=0 sheaf=0\n"
 			 "refill 0 c0 14 cpu=0\nrefill 0 c0 15 cpu=0\na 3 c0 cpu=0 sheaf=0\n"
@@ -217,7 +217,7 @@ static void oversize_sheaves(void)
 
 /* With debugging every object of a prefilled sheaf is an allocation of its own, from the head of the list, and is checked when
  * it leaves and when it comes back. */
-static void checked_sheaves(void)
+static void debugging_checks_each_object_of_a_prefilled_sheaf(void)
 {
 	struct kmem_session *s = example(
 		"slabtrace 1\nmachine cpus=2 preset=linux-7.2 red_zone=on sanity_checks=on\n"
@@ -237,7 +237,7 @@ static void checked_sheaves(void)
 }
 
 /* A request that fails gives everything to the slabs, also what sheaves had, and counts none of it. */
-static void failed_requests_pass_the_sheaves(void)
+static void failed_requests_return_everything_to_the_slabs(void)
 {
 	struct kmem_session *s = session_of_text(
 		ONE_CPU "a 1 c0 cpu=0\nset fail_order=0\na 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"
@@ -255,7 +255,7 @@ static void failed_requests_pass_the_sheaves(void)
 }
 
 /* However many objects wait for a grace period, none is freed before it has ended. */
-static void nothing_is_freed_early(void)
+static void frees_nothing_before_the_grace_period_ends(void)
 {
 	enum { NR = 4100 };
 	static char text[NR * 40];
@@ -275,7 +275,7 @@ static void nothing_is_freed_early(void)
 }
 
 /* The dead CPU's main counts at once, and stays. */
-static void a_cpu_dies(void)
+static void flushes_the_sheaves_of_a_dead_cpu(void)
 {
 	struct kmem_session *s = example(
 		TWO_CPUS "a 1 c0 cpu=1\ndead cpu=1\na 2 c0 cpu=1\ndead cpu=0\n",
@@ -294,7 +294,7 @@ static void a_cpu_dies(void)
 }
 
 /* Before 7.0 the objects come and go one by one, and the allocator says so. */
-static void other_kernels(void)
+static void kernels_before_7_0_serve_bulk_requests_one_by_one(void)
 {
 	static const char *const presets[] = { "linux-2.6.26", "linux-6.1", "linux-6.18" };
 
@@ -316,7 +316,7 @@ static void other_kernels(void)
 
 /* With debugging a slab's objects are freed as one list, last to first: a full slab that empties is on no list before it is
  * discarded. A check that fails keeps the whole list in use. */
-static void checked_objects_are_freed_in_groups(void)
+static void frees_debugged_objects_in_groups(void)
 {
 	struct kmem_session *s = session_of_text(
 		"slabtrace 1\nmachine cpus=1 preset=linux-7.2 sanity_checks=on red_zone=on "
@@ -375,19 +375,19 @@ static void memory_runs_out(const char *machine)
 
 int main(void)
 {
-	RUN(bulk_allocations_come_in_order());
+	RUN(a_bulk_allocation_returns_objects_in_order());
 	RUN(bulk_frees_make_no_sheaf());
-	RUN(bulk_frees_set_foreign_objects_aside());
-	RUN(checked_objects_are_freed_in_groups());
-	RUN(rcu_sheaf());
-	RUN(rcu_without_a_sheaf());
-	RUN(nothing_is_freed_early());
-	RUN(prefilled_sheaves());
-	RUN(oversize_sheaves());
-	RUN(checked_sheaves());
-	RUN(failed_requests_pass_the_sheaves());
-	RUN(a_cpu_dies());
-	RUN(other_kernels());
+	RUN(bulk_frees_set_remote_objects_aside());
+	RUN(frees_debugged_objects_in_groups());
+	RUN(rcu_frees_fill_a_sheaf());
+	RUN(rcu_frees_work_without_a_sheaf());
+	RUN(frees_nothing_before_the_grace_period_ends());
+	RUN(prefilled_sheaves_hold_what_was_requested());
+	RUN(a_request_above_capacity_gets_an_oversize_sheaf());
+	RUN(debugging_checks_each_object_of_a_prefilled_sheaf());
+	RUN(failed_requests_return_everything_to_the_slabs());
+	RUN(flushes_the_sheaves_of_a_dead_cpu());
+	RUN(kernels_before_7_0_serve_bulk_requests_one_by_one());
 	RUN(memory_runs_out(""));
 	RUN(memory_runs_out("memory=16M"));
 	RUN(memory_runs_out("fail_order=3"));

@@ -55,7 +55,7 @@ static struct kmem_session *crossing(const char *machine)
 	return s;
 }
 
-static void files_read_as_the_kernel_writes_them(void)
+static void attributes_read_as_the_kernel_writes_them(void)
 {
 	struct kmem_session *s = crossing("");
 
@@ -79,7 +79,7 @@ static void files_read_as_the_kernel_writes_them(void)
 	READS(s, "no_such_file", "?");
 }
 
-static void slabinfo_has_the_files_columns(void)
+static void slabinfo_has_the_columns_of_the_kernels_file(void)
 {
 	struct kmem_session *s = crossing("");
 	u32 nr;
@@ -96,7 +96,7 @@ static void slabinfo_has_the_files_columns(void)
 	      "%s", kmem_slabinfo_text(s));
 }
 
-static void other_allocators_have_their_own(void)
+static void other_allocators_have_their_own_attributes(void)
 {
 	struct kmem_session *s = crossing("allocator=slab");
 	u32 nr;
@@ -108,7 +108,7 @@ static void other_allocators_have_their_own(void)
 	      line->sharedfactor == 8);
 }
 
-static void slob_has_none(void)
+static void slob_has_no_attributes(void)
 {
 	struct kmem_session *s = crossing("allocator=slob");
 	u32 nr;
@@ -120,7 +120,7 @@ static void slob_has_none(void)
 }
 
 /* Files of one cache agree with each other and with slabinfo, and the parts add up to the whole. */
-static void views_agree(void)
+static void attributes_agree_with_the_view(void)
 {
 	static const char *const files[] = { "slabs",	"objects",	  "total_objects",
 					     "partial", "alloc_slowpath", "free_frozen" };
@@ -169,7 +169,7 @@ static struct kmem_session *sheaves(const char *more)
 	return s;
 }
 
-static void sheaves_are_seen_only_by_their_counters(void)
+static void only_counters_show_sheaves(void)
 {
 	struct kmem_session *s = sheaves("");
 	u32 nr;
@@ -220,7 +220,7 @@ static void slabinfo_estimates_long_lists(void)
 }
 
 /* cpu_partial is there, reads 0 and takes 0. */
-static void cpu_partial_takes_only_0(void)
+static void with_sheaves_cpu_partial_reads_0_and_takes_only_0(void)
 {
 	static const struct {
 		const char *set;
@@ -281,14 +281,14 @@ static void counters_of_linux_7_2(void)
 
 int main(void)
 {
-	RUN(files_read_as_the_kernel_writes_them());
-	RUN(slabinfo_has_the_files_columns());
-	RUN(other_allocators_have_their_own());
-	RUN(slob_has_none());
-	RUN(views_agree());
-	RUN(sheaves_are_seen_only_by_their_counters());
+	RUN(attributes_read_as_the_kernel_writes_them());
+	RUN(slabinfo_has_the_columns_of_the_kernels_file());
+	RUN(other_allocators_have_their_own_attributes());
+	RUN(slob_has_no_attributes());
+	RUN(attributes_agree_with_the_view());
+	RUN(only_counters_show_sheaves());
 	RUN(slabinfo_estimates_long_lists());
-	RUN(cpu_partial_takes_only_0());
+	RUN(with_sheaves_cpu_partial_reads_0_and_takes_only_0());
 	RUN(counters_of_linux_7_2());
 	return check_summary();
 }

@@ -122,7 +122,7 @@ static void seed_and_scale(u32 w)
 }
 
 /* The least and the most of everything; what works on sockets leaves nothing behind. */
-static void extremes(void)
+static void extreme_settings_still_make_a_trace(void)
 {
 	static const char *const all[][2] = {
 		{ "netio", "cpus=1 connections=1 buffers=1 payload=1" },
@@ -161,17 +161,17 @@ static void refuses(const char *name, const char *settings, const char *words)
 	CHECK(kmem_build(s, 0) == KMEM_ESTATE, "%s", kmem_error(s));
 }
 
-static void bad_settings(void)
+static void refuses_bad_settings(void)
 {
-	refuses("net", "", "unknown workload `net`; there are netio, ");
+	refuses("net", "", "unknown workload `net`: expected netio, ");
 	refuses("netio", "threads=4", "which has seed, scale, kernel, connections, ");
-	refuses("netio", "payload=9000", "payload is a number from 0 to 8192");
+	refuses("netio", "payload=9000", "payload: expected a number from 0 to 8192");
 	refuses("netio", "payload", "is not KEY=VALUE");
 	refuses("netio", "payload=", "is not KEY=VALUE");
 	refuses("netio", "=4", "is neither");
-	refuses("netio", "scale=0", "scale is a number from 0.01 to 10000");
+	refuses("netio", "scale=0", "scale: expected a number from 0.01 to 10000");
 	refuses("netio", "scale=1.234", "two decimals");
-	refuses("netio", "scale=99999999999999999999", "scale is a number");
+	refuses("netio", "scale=99999999999999999999", "scale: expected a number");
 	refuses("netio", "kernel=6.12", "kernel: expected 6.1 or 6.18");
 	refuses("netio", "cpus=0", "cpus");
 	refuses("boot", "nodes=4 zones=1,1", "zones");
@@ -250,7 +250,7 @@ enum reference_id {
 	NR_REFERENCES
 };
 
-static void near_recordings(void)
+static void comes_close_to_real_recordings(void)
 {
 	static struct reference references[NR_REFERENCES];
 
@@ -275,7 +275,7 @@ static void near_recordings(void)
 
 /* Counters that real 6.1 guests had (boots of 1 and 4 nodes; searches of other nodes while compiling, in zones a call;
  * SLOB's pages an allocation, 4 groups of hackbench on one CPU), and how far from them is near. */
-static void near_counters(void)
+static void comes_close_to_the_kernels_counters(void)
 {
 	struct kmem_session *s = make("boot", "", 0xffffffff);
 
@@ -313,7 +313,7 @@ static void near_counters(void)
 }
 
 /* Allocation and free of one object on two CPUs, another that stays, a third whose free is not recorded. */
-static void shape_by_hand(void)
+static void measures_the_shape_of_a_trace_made_by_hand(void)
 {
 	static const char text[] =
 		"slabtrace 1\nmachine cpus=2\ncache c size=100\n"
@@ -355,10 +355,10 @@ int main(int argc, char **argv)
 	fclose(out);
 	golden_check("workloads", text, argc > 1 && strcmp(argv[1], "--write") == 0);
 	free(text);
-	RUN(extremes());
-	RUN(bad_settings());
-	RUN(shape_by_hand());
-	RUN(near_recordings());
-	RUN(near_counters());
+	RUN(extreme_settings_still_make_a_trace());
+	RUN(refuses_bad_settings());
+	RUN(measures_the_shape_of_a_trace_made_by_hand());
+	RUN(comes_close_to_real_recordings());
+	RUN(comes_close_to_the_kernels_counters());
 	return check_summary();
 }

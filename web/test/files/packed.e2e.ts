@@ -139,7 +139,7 @@ test("a window that is too large is refused with its size and a way out", async 
 	await open(page, `trace=${LESSON}&op=5`);
 	await openFile(page, "window.zst", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0xa8, 1, 0, 0]));
 	const alert = page.getByRole("alert");
-	await expect(alert).toContainText("need a window of 2048 MiB");
+	await expect(alert).toContainText("needs a window of 2048 MiB");
 	await expect(alert).toContainText("zstd -d --long=31");
 	await expect(alert).toContainText("is still open");
 });

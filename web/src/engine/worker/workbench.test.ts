@@ -89,7 +89,7 @@ it("starts from the machine's slabs with a second snapshot too: with its own, or
 	await stage.beginWarm(true, quiet);
 	const much = await drop(2 ** 24);
 	expect(much).toMatchObject({ warm: false, built: { warmSlabs: 0 } });
-	expect(much.said).toMatch(/^the slabs of the machine state do not fit/);
+	expect(much.said).toMatch(/^the snapshot's slabs do not fit/);
 });
 
 it("counts call sites, again if other work took their memory", async () => {
