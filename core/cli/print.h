@@ -20,7 +20,7 @@ struct kernel {
 struct kernel kernel_of(const struct host *h);
 /* Returns the way to choose another kernel than the default, behind the words; "" for a kernel that somebody chose. */
 const char *kernel_choice(const struct kernel *k);
-/* "kernel modelled: linux-6.18, as the trace was recorded on Linux 6.18.15", indented by that many blanks; in JSON the members
+/* "kernel modelled: linux-6.18, because the trace was recorded on Linux 6.18.15", indented by that many blanks; in JSON the members
  * `kernel`, and `from` for the memory figures of this object and of those in it. */
 void kernel_doc(struct doc *d, const struct kernel *k, u32 indent);
 /* The same of a session as it is now. */

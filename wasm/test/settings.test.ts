@@ -46,7 +46,7 @@ describe("the kernel that is modelled", () => {
 			preset: "linux-7.2",
 			recorded: "7.2.12",
 			choice: KernelChoice.KERNEL_BY_RECORDING,
-			words: "linux-7.2, as the trace was recorded on Linux 7.2.12",
+			words: "linux-7.2, because the trace was recorded on Linux 7.2.12",
 		});
 		expect((await opened("kernel=7.9.1")).kernel().words).toBe(
 			"linux-7.2, the newest preset that is not newer than the trace's Linux 7.9.1",

@@ -74,7 +74,7 @@ describe("an output file", () => {
 
 	it("is not written if its input is no trace, and the old one stays", () => {
 		writeFileSync(at("bad"), "Dear diary,\n");
-		refuses(["convert", at("bad"), "-o", at("out")], /No line of a trace found/);
+		refuses(["convert", at("bad"), "-o", at("out")], /No line of this looks like a trace/);
 		assert.deepEqual(names(), ["bad", "in"]);
 	});
 

@@ -179,7 +179,7 @@ test(
 		await open(page, `trace=${LESSON}&op=5`);
 		await paste(page, "Dear all, please find the trace attached.");
 		const alert = page.getByRole("alert");
-		await expect(alert).toContainText("pasted text: No line of a trace found");
+		await expect(alert).toContainText("pasted text: No line of this looks like a trace");
 		await expect(alert).toContainText("is still open");
 	},
 );
