@@ -13,7 +13,7 @@ const HEAD = `# Glossary
 <!-- Written by \`npm run glossary\` from web/src/ui/glossary.json: change the table, not this file. -->
 
 Terms of the kernel and of Slabscope. Source files are those of Linux 6.1; sheaves and barns are those of 7.2. The page shows the same
-definitions when you point at an underlined term, or reach it by Tab.
+definitions when you point at an underlined term or reach it with Tab.
 
 | term | meaning | in the kernel |
 |---|---|---|
@@ -35,7 +35,7 @@ function text() {
 if (!process.argv.includes("--check")) writeFileSync(DOCUMENT, text());
 else if (readFileSync(DOCUMENT, "utf8") !== text()) {
 	console.error(
-		"docs/glossary.md: is not what web/src/ui/glossary.json says; npm run glossary writes it",
+		"docs/glossary.md differs from web/src/ui/glossary.json: run npm run glossary to write it again",
 	);
 	process.exitCode = 1;
 }

@@ -21,8 +21,8 @@ try {
 	server.printUrls();
 	console.log(
 		isLocal
-			? "  Open to this machine only. HOST=0.0.0.0 npm start opens it to the network.\n"
-			: `  HOST=${host}: every machine that reaches this one can open the page.\n`,
+			? "  Only this machine can open it. HOST=0.0.0.0 npm start opens it to the network.\n"
+			: `  HOST=${host}: any machine that can reach this one can open the page.\n`,
 	);
 } catch (error) {
 	process.stderr.write(`serve: ${error.message}. PORT=5174 npm start uses another port.\n`);

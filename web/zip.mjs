@@ -14,8 +14,8 @@ const VITE = join(WEB, "../node_modules/vite/bin/vite.js");
 
 const README = `Slabscope: the Linux slab allocators, made visible.
 
-Open index.html in a browser. Nothing needs to be installed and nothing is sent anywhere.
-Recordings that you open are not kept between visits: browsers give pages on a disk no place for that.
+Open index.html in a browser. There is nothing to install, and nothing is sent anywhere.
+Traces that you open are not kept between visits: a browser has nowhere to store them for a page on a disk.
 `;
 
 rmSync(OUT, { recursive: true, force: true });

@@ -172,7 +172,7 @@ async function openFile(page, path) {
 	await idle(page);
 	const longTasks = await page.evaluate(() => [...globalThis.bench.longTasks]);
 	// The sheet of the trace opens by itself.
-	await page.getByRole("button", { name: "Show full report" }).click();
+	await page.getByRole("button", { name: "Show the full report" }).click();
 	const text = await page.getByRole("dialog", { name: "Import report" }).textContent();
 	await page.keyboard.press("Escape");
 	const seconds = (what) => Number(new RegExp(`${what}([\\d.]+) s`).exec(text)?.[1]);

@@ -6,7 +6,7 @@ export class CodeMissing extends Error {
 
 	constructor(cause: unknown) {
 		super(
-			"A part of this page could not be loaded. Either the network is down, or the server has a newer version of Slabscope.",
+			"A part of this page could not be loaded. Either the network is down or the server has a newer version of Slabscope.",
 			{ cause },
 		);
 	}

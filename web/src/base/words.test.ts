@@ -8,12 +8,12 @@ it("names the sampled ones of the compared traces, and says once that figures ar
 		["The trace of B", 2500],
 	]);
 	expect(both).toMatch(
-		/^The trace of A is sampled\. The trace of B is sampled: an event stands for about 2,500\. Figures are those of the sample and not scaled: [^.]+\.$/,
+		/^The trace of A is sampled\. The trace of B is sampled: each event stands for about 2,500\. The figures are the sample's, not scaled up: [^.]+\.$/,
 	);
 	const one = [
 		["The trace of A", 0],
 		["The trace of B", 4],
 	] as const;
-	expect(unscaledWords(one)).toMatch(/^The trace of B is sampled: .* about 4\. Figures/);
+	expect(unscaledWords(one)).toMatch(/^The trace of B is sampled: .* about 4\. The figures/);
 	expect(unscaledWords([["The trace", 0]])).toBe("");
 });

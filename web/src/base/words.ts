@@ -22,8 +22,8 @@ export function bytesInWords(n: number): string {
 export function sampledWords(sampling: number | undefined): string {
 	if (!sampling) return "";
 	if (sampling === 1)
-		return "The trace is sampled, and nothing in it says how many events one stands for: counts and bytes are too small.";
-	return `The trace is sampled: an event stands for about ${countInWords(sampling)}. Counts and bytes are estimates.`;
+		return "The trace is sampled, and nothing in it says how many events each one stands for, so counts and bytes are too small.";
+	return `The trace is sampled: each event stands for about ${countInWords(sampling)}. Counts and bytes are estimates.`;
 }
 
 /** That figures of a replay are those of a sample; "" if every trace has all events. `sampling` as above, by names of the traces. */
@@ -35,7 +35,7 @@ export function unscaledWords(
 	const each = sampled.map(([name, sampling]) =>
 		sampling === 1
 			? `${name} is sampled.`
-			: `${name} is sampled: an event stands for about ${countInWords(sampling)}.`,
+			: `${name} is sampled: each event stands for about ${countInWords(sampling)}.`,
 	);
-	return `${each.join(" ")} Figures are those of the sample and not scaled: slabs that all events would fill stay nearly empty, so their memory is not a fixed part of the machine’s.`;
+	return `${each.join(" ")} The figures are the sample's, not scaled up: slabs that all the events would fill stay nearly empty, so you cannot scale their memory up to the machine’s.`;
 }

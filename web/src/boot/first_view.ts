@@ -37,7 +37,7 @@ export function firstView(): Promise<boolean> {
 async function begin(): Promise<boolean> {
 	const mine = newLoad();
 	const trace = SAMPLES[0]?.file;
-	if (!trace) throw new Error("This page has no sample traces: open a file of your own.");
+	if (!trace) throw new Error("This page has no sample traces: open one of your own files.");
 	const opened = openEngine();
 	const source = await ownRecording(trace);
 	const { machine } = START;

@@ -80,7 +80,7 @@ async function open(asked: View): Promise<void> {
 	const known = asked.trace.startsWith(MADE) || SAMPLES.some((s) => s.file === asked.trace);
 	const sample = known ? asked.trace : SAMPLES[0]?.file;
 	if (sample === undefined)
-		throw new Error("This page has no sample traces: open a file of your own.");
+		throw new Error("This page has no sample traces: open one of your own files.");
 	const first = asked.trace === "" && asked.url === "";
 	if (asked.embed && !known && !first) {
 		stayEmpty(asked);

@@ -23,7 +23,7 @@ export async function make(
 	trace: string,
 	pace: Pace,
 ): Promise<KmemSession> {
-	if (!trace.startsWith(MADE)) throw new Error(`No trace ${trace} exists.`);
+	if (!trace.startsWith(MADE)) throw new Error(`There is no trace ${trace} exists.`);
 	const session = await KmemSession.open(module);
 	const { name, settings } = madeName(trace);
 	await through(pace, "making", 1000, session.workloads.slices(name, settings, SLICE_OPS), 0);

@@ -31,7 +31,9 @@ export function ExportDialog() {
 	}, []);
 	return (
 		<Dialog title="Export">
-			<p className="hint">Your browser makes the files and saves them to your downloads.</p>
+			<p className="hint">
+				Your browser makes these files and saves them in your downloads folder.
+			</p>
 			<section className={css.part} aria-label="Pictures">
 				<h3>Pictures</h3>
 				<ul>
@@ -112,7 +114,10 @@ function Excerpt({ report }: { report: Report }) {
 		try {
 			const made = await busy(() => engine().excerpt(conditionsOf(values), isAnonymous));
 			save(made.text, name);
-			const before = made.before > 0 ? `, after ${count(made.before)} for what lives before` : "";
+			const before =
+				made.before > 0
+					? `, after ${count(made.before)} that make the objects from before them`
+					: "";
 			report(`Saved ${quantity(made.events, "event")}${before} as ${name}.`);
 		} catch (error) {
 			report(sentenceOf(error));
@@ -129,7 +134,7 @@ function Excerpt({ report }: { report: Report }) {
 				<Check
 					checked={isAnonymous}
 					onCheck={setAnonymous}
-					title="Writes site-1, site-2, ... and task-1, ... in the place of call sites and tasks"
+					title="Writes site-1, site-2, ... and task-1, ... instead of call sites and tasks"
 				>
 					Anonymise call sites and tasks
 				</Check>{" "}

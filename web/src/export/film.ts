@@ -179,7 +179,7 @@ async function pictureAt(
 	await nextFrame();
 	await nextFrame();
 	const parts = stageParts();
-	if (!parts) throw new Error("The stage is not on the page any more.");
+	if (!parts) throw new Error("The stage is no longer on the page.");
 	const around = await imageOf(stagePicture(parts, palette, captionOf(moment), ""));
 	if (parts.map) await other?.follow(moment, parts.map);
 	const shown = stage.shown();

@@ -50,8 +50,8 @@ function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
 		<section aria-label="Bundle">
 			<h3>Bundle: one file for somebody without the trace</h3>
 			<p className="hint" data-part="bundle-contents">
-				It has {cut ? cutWords(cut) : "the trace"}, the machine state, marks, notes, and tables as
-				CSV. Dropped on this page it opens at this event.{" "}
+				It contains {cut ? cutWords(cut) : "the trace"}, the machine state, your marks and notes,
+				and tables as CSV. Drop it on this page, and it opens at this event.{" "}
 				{cut && cut.part !== "all" && (
 					<strong>The trace is cut: a bundle holds at most {count(WHOLE_MOST)} events.</strong>
 				)}
@@ -71,7 +71,7 @@ function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
 				<Check
 					checked={isAnonymous}
 					onCheck={setAnonymous}
-					title="Writes site-1, site-2, ... and task-1, ... in the place of call sites and tasks"
+					title="Writes site-1, site-2, ... and task-1, ... instead of call sites and tasks"
 				>
 					Anonymise call sites and tasks
 				</Check>{" "}
@@ -114,7 +114,7 @@ function ClipPart({ say }: { readonly say: (sentence: string) => void }) {
 				</Recorder>
 			</div>
 			<p className="hint">
-				A film (WebM) with the title, of about {CLIP_S} seconds; recording takes as long.
+				A WebM film of about {CLIP_S} seconds, with the title. Recording takes just as long.
 			</p>
 		</section>
 	);
@@ -170,7 +170,7 @@ export function Share() {
 				<h3>Embed it in your page</h3>
 				{embed === "" ? (
 					<p>
-						Your actions are too long for an address, so no code can contain them. Undo some, or
+						Your actions are too long for an address, so the code cannot contain them. Undo some, or
 						share the saved trace.
 					</p>
 				) : (
@@ -180,8 +180,8 @@ export function Share() {
 					</div>
 				)}
 				<p className="hint" hidden={embed === ""}>
-					It shows the stage with its buttons, at this event. For a passage write events="11-41"
-					instead; add loop to repeat it. Your style sheet sets width and height.
+					It shows the stage with its buttons, at this event. For a passage, write events="11-41"
+					instead, and add loop to repeat it. Your style sheet sets the width and height.
 				</p>
 			</div>
 		</Dialog>
@@ -241,8 +241,8 @@ export function holds(): string {
 	} = facts();
 	const settings = Object.keys(machine.values).length + (machine.preset === "" ? 0 : 1);
 	const all: readonly (readonly [boolean, string])[] = [
-		[true, trace === SANDBOX ? "the sandbox itself" : "the name of the trace"],
-		[trace !== SANDBOX && sandboxCode !== "", "your fork of it"],
+		[true, trace === SANDBOX ? "the playground itself" : "the name of the trace"],
+		[trace !== SANDBOX && sandboxCode !== "", "your branch of it"],
 		[moment !== null, eventWords(moment?.position.op ?? 0)],
 		[settings > 0, `${quantity(settings, "setting")} of the machine`],
 		[tab !== "explore", "the view"],
@@ -263,20 +263,20 @@ const LONG_CHARS = 2000;
 
 function lengthWords(chars: number): string {
 	if (chars <= LONG_CHARS) return "";
-	return ` The link has ${count(chars)} characters. Some chat and mail programs cut off long links: send it in a file. Servers do not see the part after the #.`;
+	return ` The link has ${count(chars)} characters. Some chat and mail programs cut long links off: send it in a file. Servers do not see the part after the #.`;
 }
 
 function misses(): string {
 	const { trace, sandbox, sandboxCode, machineState } = facts();
 	const state =
 		machineState?.code === ""
-			? "It does not contain the machine state, which is too long for an address: the bundle does. "
+			? "It does not contain the machine state, which is too long for an address; the bundle does. "
 			: "";
-	const habits = `${state}The link does not set theme and speed.${lengthWords(linkText().length)}`;
+	const habits = `${state}The link does not set the theme or the speed.${lengthWords(linkText().length)}`;
 	if (trace.startsWith(LOCAL))
 		return `It does not contain ${trace.slice(LOCAL.length)} itself, which never leaves this page: the page asks whoever opens the link for the file. ${habits}`;
 	if (sandboxCode === "" && (sandbox?.acts.length ?? 0) > 0)
-		return `It does not contain the ${trace === SANDBOX ? "sandbox" : "fork"}, which is too long for an address: save it as a trace and send the file too. ${habits}`;
+		return `It does not contain the ${trace === SANDBOX ? "playground" : "branch"}, which is too long for an address: save it as a trace and send the file too. ${habits}`;
 	return habits;
 }
 
@@ -308,7 +308,7 @@ function queryOf(part: Cut["part"], shift: number, isAnonymous: boolean): string
 }
 
 const nameOf = (trace: string) =>
-	trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace === SANDBOX ? "a sandbox" : trace;
+	trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace === SANDBOX ? "a playground" : trace;
 
 /** Bytes of a file for the core's tables and for people; `name` says which event it is about. */
 async function makeBundle(
@@ -349,9 +349,9 @@ async function makeBundle(
 
 function readme(of: string, event: number, events: string, notes: string): string {
 	return [
-		`A case of Slabscope: event ${event} of ${of}.`,
-		"Drop this zip file on the page of Slabscope to see it as its sender did.",
-		`trace.slabtrace has ${events}; the tables are about the same event.`,
+		`A Slabscope bundle: event ${event} of ${of}.`,
+		"Drop this zip file on the Slabscope page to see what the sender saw.",
+		`trace.slabtrace has ${events}; the tables describe the same event.`,
 		...(notes.trim() === "" ? [] : ["", notes.trim()]),
 		"",
 	].join("\n");

@@ -100,7 +100,7 @@ describe("the parts of a slot", () => {
 		expect(stateWords({ ...FREE, next: -1, pointer: "0".repeat(16) })).toBe(
 			"free, last on its freelist",
 		);
-		expect(stateWords({ ...FREE, next: -1 })).toContain("leads to no object");
+		expect(stateWords({ ...FREE, next: -1 })).toContain("does not lead to an object");
 	});
 
 	it("hold what the core says, and nothing where it says nothing", () => {

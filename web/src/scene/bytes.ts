@@ -136,7 +136,9 @@ export function stateWords(o: CloseUp): string {
 	if (o.stored === "" || o.state === CELL.INFERRED) return CELL_WORDS[o.state] ?? "free";
 	if (o.next >= 0) return `free, next on the freelist: object ${o.next}`;
 	const isEnd = /^0*$/.test(o.pointer);
-	return isEnd ? "free, last on its freelist" : "free, its pointer leads to no object of this slab";
+	return isEnd
+		? "free, last on its freelist"
+		: "free, its pointer does not lead to an object of this slab";
 }
 
 /** The stored free pointer and how it is decoded. */

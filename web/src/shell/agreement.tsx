@@ -36,7 +36,7 @@ function Strip({ checked, span }: { readonly checked: Checked; readonly span: Ra
 	const label =
 		`Agreement with the kernel: ${shareWords(right, allocations)} of all allocations got the recorded slab and index.` +
 		(differing > 0
-			? ` ${count(differing)} of ${count(used.length)} parts of the run do not agree in full.`
+			? ` ${count(differing)} of ${count(used.length)} parts of the run do not fully agree.`
 			: "");
 	return (
 		<div className={`narrows clips untouched ${css.row}`} style={{ height: HEIGHT }} ref={box}>

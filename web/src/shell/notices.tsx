@@ -43,7 +43,7 @@ function Stopped({ crash }: { crash: Crash }) {
 		<div className={`danger ${css.alert}`}>
 			<p>
 				{crash.what}
-				{where}. This is a fault of Slabscope, not of your file.
+				{where}. This is Slabscope's fault, not your file's.
 			</p>
 			{again && <Button onClick={() => void restart(true)}>Restart at the first event</Button>}
 			<Button onClick={() => void restart(false)}>Restart at this event</Button>

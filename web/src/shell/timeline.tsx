@@ -79,7 +79,7 @@ export function Timeline() {
 						className={css.brushButton}
 						aria-pressed={brushing}
 						disabled={nrOps === 0}
-						title="Then drag over a part of the timeline; or hold Shift and drag (keys: Shift W, Shift S)"
+						title="Then drag over a part of the timeline. You can also hold Shift and drag, or press Shift W and Shift S"
 						onClick={() => setBrushing(!brushing)}
 					>
 						Zoom to a part
@@ -368,7 +368,7 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 				})}
 			</ul>
 			{cache !== "" && (
-				<span className="quiet" title="The live objects of all caches, on a scale of their own">
+				<span className="quiet" title="The live objects of all caches, on their own scale">
 					<i className={classes("swatch", css.behind)} /> all caches
 				</span>
 			)}
@@ -419,7 +419,7 @@ function InWords({ curves, span }: { curves: Curves | null; span: Range }) {
 	return (
 		<div className="hidden">
 			<table>
-				<caption>The timeline in numbers: {cache}, the maximum in each part</caption>
+				<caption>The timeline in numbers: {cache}, with the maximum in each part</caption>
 				<Heads of={["Events", ...looks.map(({ words }) => words)]} />
 				<tbody>
 					{parts.map((part) => (

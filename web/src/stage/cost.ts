@@ -69,7 +69,7 @@ const FREED: Readonly<Record<number, string>> = {
 	[Level.LEVEL_FULL_SLABS]: "free into a full slab",
 	[Level.LEVEL_PAGE_LISTS]: "free into a page with room",
 	[Level.LEVEL_FULL_PAGES]: "free into a full page",
-	[Level.LEVEL_PAGES]: "pages given back",
+	[Level.LEVEL_PAGES]: "pages returned",
 };
 
 /**

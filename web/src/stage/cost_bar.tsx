@@ -79,7 +79,7 @@ export function Cost(props: Props) {
 				ref={bar}
 				className={css.bar}
 				role="group"
-				aria-label={`Where ${quantity(cycles, "model cycle")} go`}
+				aria-label={`Where the ${quantity(cycles, "model cycle")} go`}
 			>
 				{segments.map((s) => {
 					const names = namesOf(s, cost, levels);
@@ -138,7 +138,7 @@ export function CostDots({ traffic: { costs, events, cycles }, levels }: DotsPro
 				<span className="quiet">one dot each</span>
 			</p>
 			<p className={classes(css.sum, "number")}>
-				{count(Math.round(cycles / Math.max(1, events)))} model cycles an event
+				{count(Math.round(cycles / Math.max(1, events)))} model cycles per event
 			</p>
 			<div ref={box} className={css.dots}>
 				<svg width={width} height={24} aria-hidden="true">

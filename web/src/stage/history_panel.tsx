@@ -108,7 +108,7 @@ function slabWords({
 /** Without any other condition, the thing was only read. */
 function momentWords(moments: readonly number[]): string {
 	const words = moments.filter((when) => when !== When.WHEN_TOUCHED).map((w) => WHEN_WORDS[w]);
-	return words.length > 0 ? words.join("; ") : "it is read";
+	return words.length > 0 ? words.join("; ") : "it was read";
 }
 
 /** From where to where each event moved it. They come after the rows, whose lines keep room for them. */

@@ -156,7 +156,7 @@ function Elsewhere() {
 	const name = moment.caches.find((c) => c.cache === path.cache)?.name;
 	return name === undefined ? null : (
 		<p className={css.elsewhere} data-part="elsewhere">
-			This event is of <strong>{name}</strong>
+			This event is in <strong>{name}</strong>
 		</p>
 	);
 }
@@ -251,7 +251,7 @@ function Legend({ hasPath }: { readonly hasPath: boolean }) {
 				</li>
 			)}
 			{hasPartial && !inLessons && (
-				<li title="A slab with objects that are not allocated: a mark for each of them, up to four, in the colour of where most of them are">
+				<li title="A slab with free objects: one mark for each, up to four, in the colour of where most of them are">
 					<Cell look="partial" /> 2 free
 				</li>
 			)}
@@ -425,7 +425,7 @@ function NothingHere() {
 		return () => window.clearTimeout(timer);
 	}, [zoom, moment]);
 	return isEmpty ? (
-		<p className={css.nothingHere}>Nothing is here. Press Fit to see the whole stage.</p>
+		<p className={css.nothingHere}>There is nothing here. Press Fit to see the whole stage.</p>
 	) : null;
 }
 

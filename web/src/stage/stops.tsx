@@ -48,7 +48,7 @@ export function Stops() {
 		const { from, to, w, isVain } = stop;
 		const isLit = lit?.op === op && lit.from <= to && from <= lit.to;
 		const sentence = moment.steps[from - moment.firstStep]?.sentence ?? "";
-		const vain = isVain ? ", in vain" : "";
+		const vain = isVain ? ", got nothing" : "";
 		const name =
 			from === to ? `Step ${stop.words}${vain}: ${sentence}` : `Steps ${stop.words}${vain}`;
 		return (

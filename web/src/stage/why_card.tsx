@@ -276,7 +276,7 @@ function WhatIf({ answer: { whatIf, things } }: { readonly answer: WhyAnswer }) 
 	const { key, value } = whatIf;
 	return (
 		<LinkButton
-			title={`Replays the trace with ${key} = ${value}; ${count(things)} are here now`}
+			title={`Replay the trace with ${key} = ${value}; ${count(things)} are here now`}
 			onClick={() => {
 				tried = { machine: facts().machine, key, before: valueNow(key) };
 				void setParam(key, value);

@@ -8,7 +8,7 @@ test.beforeEach(({ page }) => watch(page));
 test("moves stay on events that pass the filter, and Export saves those", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&event=61");
 	await button(page, "More").click();
-	await button(page, "Filter: some events and objects only").click();
+	await button(page, "Filter: only some events and objects").click();
 	const dialog = page.getByRole("dialog", { name: "Filter" });
 	await dialog.getByRole("textbox", { name: "CPUs" }).fill("0-x");
 	await button(page, "Apply the filter").click();

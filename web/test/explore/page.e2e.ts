@@ -474,7 +474,9 @@ test("the story says what an event costs, where its cycles go and where the next
 		name: /^Steps 5 to 10: 72 of 654 model cycles, 11\s%\. Zone /,
 	});
 	// Six steps of one kind are one row, which opens.
-	const group = story.getByRole("button", { name: /^5–10 .*6 zones asked, none gives/ });
+	const group = story.getByRole("button", {
+		name: /^5–10 .*6 zones asked, none could spare a slab/,
+	});
 	await expect(group).toContainText("node 1 twice · 2 · 3 · 0 twice");
 	await group.click();
 	// A pointer on a row lights it, too.

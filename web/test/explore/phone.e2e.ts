@@ -71,7 +71,7 @@ test("an upright phone shows the event, its path and its cost on the first scree
 	expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(await floor(page));
 	await expect(bottom(page)).toContainText(/The page allocator gave 4 pages .* 400 cycles/);
 	// The node that acts is wide enough for two CPUs beside each other; the first and the last node are narrow.
-	const asked = stops(page).and(page.getByRole("button", { name: /in vain/ }));
+	const asked = stops(page).and(page.getByRole("button", { name: /got nothing/ }));
 	const lefts = await asked.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().left));
 	const [first = 0, second = 0, third = 0, last = 0] = lefts.toSorted((a, b) => a - b);
 	expect(second - first).toBeGreaterThan(80);
@@ -84,7 +84,7 @@ test(
 	variant(true),
 	async ({ page }) => {
 		await upright(page, SLOW);
-		await page.getByRole("button", { name: /^Step 7, in vain: / }).click();
+		await page.getByRole("button", { name: /^Step 7, got nothing: / }).click();
 		await idle(page);
 		await expect(stage(page).getByText(/^Step 7 of 13/)).toBeVisible();
 		await expect(page).toHaveURL(/step=7/);
@@ -167,7 +167,7 @@ test(
 		expect(section?.height).toBeGreaterThanOrEqual(200);
 		expect((section?.y ?? 0) + (section?.height ?? 0)).toBeLessThanOrEqual(end + 1);
 		const asked = await stops(page)
-			.and(page.getByRole("button", { name: /in vain/ }))
+			.and(page.getByRole("button", { name: /got nothing/ }))
 			.all();
 		expect(asked.length).toBe(4);
 		const boxes = await Promise.all(asked.map((stop) => stop.boundingBox()));

@@ -22,7 +22,7 @@ async function pathOn(page: Page): Promise<string[]> {
 	);
 }
 
-/** The steps of each stop, from "Steps 3–6, in vain". */
+/** The steps of each stop, from "Steps 3–6, got nothing". */
 async function stepsOf(page: Page): Promise<string[]> {
 	const names = await stops(page).evaluateAll((all) => all.map((s) => s.ariaLabel ?? ""));
 	return names.map((name) => /^Steps? ([\d–, …]+)/.exec(name)?.[1]?.replace(/, $/, "") ?? "");
@@ -41,7 +41,7 @@ test("a slow allocation goes down and sideways, and each of its steps has a stop
 	expect(sum).toBe(10_000);
 	const all = (await stepsOf(page)).join(", ");
 	for (const step of [1, 2, 3, 7, 8, 10, 11, 13]) expect(all).toMatch(new RegExp(`\\b${step}\\b`));
-	await expect(page.getByRole("button", { name: /^Steps? 7, in vain: Zone/ })).toHaveCount(1);
+	await expect(page.getByRole("button", { name: /^Steps? 7, got nothing: Zone/ })).toHaveCount(1);
 	// Four nodes are asked beside each other; the page allocator is below them, the CPU above.
 	const boxes = await stops(page).evaluateAll((stops) =>
 		stops.map((s) => ({
@@ -49,7 +49,7 @@ test("a slow allocation goes down and sideways, and each of its steps has a stop
 			...JSON.parse(JSON.stringify(s.getBoundingClientRect())),
 		})),
 	);
-	const asked = boxes.filter(({ name }) => name.includes("in vain"));
+	const asked = boxes.filter(({ name }) => name.includes("got nothing"));
 	expect(new Set(asked.map(({ top }) => Math.round(top))).size).toBe(1);
 	expect(new Set(asked.map(({ left }) => Math.round(left / 150))).size).toBe(4);
 	const pages = boxes.find(({ name }) => name.includes("11"));
@@ -62,7 +62,7 @@ test(
 	async ({ page }) => {
 		await open(page, `${HACKBENCH}&event=16424&step=11`);
 		const story = page.getByRole("region", { name: "Story" });
-		const stop = page.getByRole("button", { name: /^Steps? 7, in vain/ });
+		const stop = page.getByRole("button", { name: /^Steps? 7, got nothing/ });
 		await stop.hover();
 		await expect(stop).not.toHaveCSS("box-shadow", "none");
 		await page.mouse.move(5, 5);

@@ -32,7 +32,7 @@ test("says what a slab is, plays five chapters in the order of time, and ends by
 	await page.clock.install();
 	await page.goto("./");
 	const heading = page.getByRole("region", { name: "Stage" }).getByRole("heading").first();
-	await expect(heading).toHaveText("A slab is a few pages, cut into objects of one size");
+	await expect(heading).toHaveText("A slab is a few pages cut into objects of one size");
 	await expect(slab(page)).toContainText("2 pages of 4 KiB, cut into 32 objects of 256 B");
 	await expect(slab(page)).toContainText("20 allocated 12 free, available to CPU 3");
 	await expect(slab(page).getByRole("listitem", { includeHidden: true })).toHaveCount(32);
@@ -75,7 +75,7 @@ test("says what a slab is, plays five chapters in the order of time, and ends by
 		"3,026 events later.",
 		"661 events later.",
 	]);
-	await expect(heading).toHaveText("The further down a CPU must go, the longer it takes");
+	await expect(heading).toHaveText("The further down a CPU has to go, the longer it takes");
 	await expect(button(page, "Play")).toBeVisible();
 	await expect(button(page, "Start lesson 1")).toHaveClass(/primary/);
 	await expect(button(page, "Open your trace…")).toBeVisible();

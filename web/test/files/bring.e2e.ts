@@ -235,12 +235,12 @@ test("a file's own pointers show with which slabs its replay begins", { tag: "@l
 	await dropAll(page, [["pointers.txt", lines.join("")]]);
 	const report = await importReport(page);
 	await expect(report).toContainText("1 slab of 1 cache inferred from the trace's pointers");
-	await report.getByRole("button", { name: "Begin empty" }).click();
+	await report.getByRole("button", { name: "Start empty" }).click();
 	await expect(report).toContainText("Start from empty");
 	expect(await address(page)).toContain("cold=1");
 	await reload(page);
 	const again = await importReport(page);
-	await again.getByRole("button", { name: "Begin with the slabs" }).click();
+	await again.getByRole("button", { name: "Start from the slabs" }).click();
 	await expect(again).toContainText("1 slab of 1 cache inferred");
 	expect(await address(page)).not.toContain("cold=1");
 	// Machines compare from one start.

@@ -34,7 +34,9 @@ test(
 		await open(page, "trace=bursts-of-buffers.slabtrace");
 		await drop(page, file.suggestedFilename(), readFileSync(await file.path()));
 		const notice = page.getByRole("status", { name: "Files" });
-		await expect(notice).toContainText("All events of two-nodes.slabtrace are open, at event 61");
+		await expect(notice).toContainText(
+			"All events of two-nodes.slabtrace are open, and you are at event 61",
+		);
 		await expect(notice).toContainText("Notes: Why is this slow?");
 		await idle(page);
 		expect(await event(page)).toBe(61);

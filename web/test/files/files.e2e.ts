@@ -88,8 +88,8 @@ test("the import report tells all, and can be come back to", async ({ page }) =>
 	const dialog = report(page);
 	for (const [name, value] of [
 		["CPUs", "2"],
-		["orphan frees", "1"],
-		["double allocations", "1"],
+		["freed objects from before the trace", "1"],
+		["missing frees", "1"],
 		["live at the end", "2"],
 		["lost events", "12"],
 		["skipped lines", "1"],
@@ -103,7 +103,9 @@ test("the import report tells all, and can be come back to", async ({ page }) =>
 	await expect(lines.getByRole("row").nth(1).getByRole("cell").first()).toHaveText("6");
 	const kinds = dialog.getByRole("region", { name: "Events by kind", exact: true });
 	await expect(kinds.getByRole("row", { name: /kmalloc/ })).toContainText("3");
-	await expect(dialog.getByRole("region", { name: "Assumptions" })).toContainText("orphan");
+	await expect(dialog.getByRole("region", { name: "Assumptions" })).toContainText(
+		"1 freed object from before the trace",
+	);
 	await page.keyboard.press("Escape");
 	await expect(dialog).toBeHidden();
 	await page.keyboard.press("KeyI");

@@ -114,7 +114,7 @@ test("a server that never stops, or announces too much, is stopped with a senten
 			await page.goto(`./?url=${encodeURIComponent(`${other.url}/${path}`)}`);
 			await dialog.getByRole("button", { name: /^Fetch it from/ }).click();
 			await expect(dialog.getByRole("status")).toContainText(
-				`${new URL(other.url).host} sends more than 512 MiB, which is too much to hold in this page: download the file and drop it here.`,
+				`${new URL(other.url).host} sends more than 512 MiB, which is too much for this page to hold: download the file and drop it here.`,
 			);
 			await expect.poll(() => other.did.isClosed).toBe(true);
 			expect(other.did.sent).toBeLessThan(most);

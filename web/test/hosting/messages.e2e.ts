@@ -131,7 +131,7 @@ test("an allowed page opens bytes, goes to events and reads the state; others ge
 			.poll(async () => ask({ type: "state" }))
 			.toMatchObject({
 				type: "refused",
-				reason: "the trace on screen is a file of the visitor's own",
+				reason: "the trace on screen is one of the visitor's own files",
 			});
 		expect(await ask({ type: "go", event: 2 })).toMatchObject({ type: "refused" });
 

@@ -70,10 +70,10 @@ test("dropping a trace with its states checks the run, and the stage starts from
 	await openSheet(page, "Machine");
 	const machine = sheet(page, "Machine");
 	await expect(machine).toContainText("Start from kernel state: ");
-	await machine.getByRole("button", { name: "Begin empty" }).click();
+	await machine.getByRole("button", { name: "Start empty" }).click();
 	await expect(machine).toContainText("Start from empty");
 	expect(await address(page)).toMatch(/cold=1(?!.*start=)/);
-	await button(page, "Begin with the state in compile-8cpus.start.state.gz").click();
+	await button(page, "Start from the state in compile-8cpus.start.state.gz").click();
 	await expect(machine).toContainText("Start from kernel state");
 	expect(await address(page)).not.toContain("cold=1");
 	await page.keyboard.press("Escape");
@@ -107,7 +107,7 @@ test(
 		await expect(sentence(page)).toContainText(/^ ?\d?\d\.\d{3} % of 1,687 allocations/);
 		// Another machine is checked as well.
 		await openSheet(page, "Machine");
-		await sheet(page, "Machine").getByRole("button", { name: "Begin with the slabs" }).click();
+		await sheet(page, "Machine").getByRole("button", { name: "Start from the slabs" }).click();
 		await idle(page);
 		await expect(sentence(page)).toContainText(" of 1,687 allocations");
 	},

@@ -41,7 +41,7 @@ function showDialog(dialog: Dialog): void {
 function toggleCharacterKeys(): void {
 	const characterKeys = !facts().characterKeys;
 	change({ characterKeys });
-	say(`Single-character keys are switched ${characterKeys ? "on" : "off"}.`);
+	say(`Single-character keys are ${characterKeys ? "on" : "off"}.`);
 }
 
 const PLACES = grouped("Go to", ready, [
@@ -76,28 +76,28 @@ const PLACES = grouped("Go to", ready, [
 	},
 	{
 		id: "next-of-it",
-		name: "Go to the next event of the selection, or of this cache",
+		name: "Go to the next event that touches the selection, or this cache",
 		keys: ".",
 		repeats: true,
 		run: () => void touch(1),
 	},
 	{
 		id: "previous-of-it",
-		name: "Go to the previous event of the selection, or of this cache",
+		name: "Go to the previous event that touches the selection, or this cache",
 		keys: ",",
 		repeats: true,
 		run: () => void touch(-1),
 	},
 	{
 		id: "birth",
-		name: "Go to its allocation (a slab: to where it was made)",
+		name: "Go to its allocation, or to where the slab was made",
 		keys: "[",
 		also: "birth born",
 		run: () => void toEndOfHistory("birth"),
 	},
 	{
 		id: "death",
-		name: "Go to its free (a slab: to where it was discarded)",
+		name: "Go to its free, or to where the slab was discarded",
 		keys: "]",
 		also: "death",
 		run: () => void toEndOfHistory("death"),
@@ -232,7 +232,7 @@ const TRACE = grouped("Trace", undefined, [
 const switchProposal = (year: number, key: string, value: string) => () => {
 	const isOn = facts().built?.params.find((p) => p.key === key)?.value === value;
 	void setParam(key, isOn ? "" : value);
-	say(`The ${year} proposal is switched ${isOn ? "off" : "on"}.`);
+	say(`The ${year} proposal is ${isOn ? "off" : "on"}.`);
 };
 const has = (key: string) => () => facts().built?.params.some((p) => p.key === key) ?? false;
 
@@ -290,7 +290,7 @@ const PAGE = grouped("Page", undefined, [
 	})),
 	{
 		id: "export",
-		name: "Export pictures, tables, a film",
+		name: "Export pictures, tables or a film",
 		keys: "E",
 		also: "save download svg png csv json webm",
 		when: ready,
@@ -304,7 +304,7 @@ const PAGE = grouped("Page", undefined, [
 	})),
 	{
 		id: "tour",
-		name: "Take the tour: play the chapters of this trace",
+		name: "Take the tour of this trace",
 		also: "help introduction show me around first minute guide",
 		when: () => chaptersOf(facts()).length > 0,
 		run: takeTour,

@@ -20,7 +20,11 @@ export function grouped(group: Group, when: (() => boolean) | undefined, some: r
 function scope(): void {
 	const onlyCache = !facts().onlyCache;
 	change({ onlyCache });
-	say(onlyCache ? `Only events of ${facts().cache}.` : "Events of all caches.");
+	say(
+		onlyCache
+			? `Showing only the events of ${facts().cache}.`
+			: "Showing the events of all caches.",
+	);
 }
 
 function pace(direction: 1 | -1): void {
@@ -33,7 +37,7 @@ export const MOVES = grouped("Play and step", ready, [
 	{ id: "play", name: "Play or pause", keys: "Space", run: toggle },
 	{
 		id: "forward",
-		name: "Go forward by the unit beside Play",
+		name: "Go forward by the unit chosen beside Play",
 		keys: "→",
 		also: "next granularity step event slow path slab",
 		repeats: true,
@@ -41,7 +45,7 @@ export const MOVES = grouped("Play and step", ready, [
 	},
 	{
 		id: "back",
-		name: "Go back by the unit beside Play",
+		name: "Go back by the unit chosen beside Play",
 		keys: "←",
 		also: "previous granularity step event slow path slab",
 		repeats: true,
@@ -67,13 +71,13 @@ export const MOVES = grouped("Play and step", ready, [
 	{ id: "slower", name: "Play slower", keys: "↓", repeats: true, run: () => pace(-1) },
 	{
 		id: "only-cache",
-		name: "Show events of this cache only, or of all caches",
+		name: "Show only this cache's events, or all events",
 		also: "scope filter caches",
 		run: scope,
 	},
 	...(["step", "event", "slow", "slab"] as const).map((unit) => ({
 		id: `by-${unit}`,
-		name: `Play, and go with the arrow keys, by ${UNIT_WORDS[unit]}`,
+		name: `Play, and use the arrow keys, by ${UNIT_WORDS[unit]}`,
 		also: "granularity",
 		run: () => change({ unit }),
 	})),
@@ -114,10 +118,10 @@ export const LOOKS = grouped("Look", exploring, [
 		repeats: true,
 		run: () => stageKeys.zoom(1 / 1.4),
 	},
-	{ id: "look-left", name: "Look left", keys: "A", repeats: true, run: () => stageKeys.pan(80, 0) },
+	{ id: "look-left", name: "Pan left", keys: "A", repeats: true, run: () => stageKeys.pan(80, 0) },
 	{
 		id: "look-right",
-		name: "Look right",
+		name: "Pan right",
 		keys: "D",
 		repeats: true,
 		run: () => stageKeys.pan(-80, 0),
@@ -129,12 +133,12 @@ export const LOOKS = grouped("Look", exploring, [
 		keys: "F",
 		run: () => {
 			if (facts().selected) stageKeys.focus();
-			else say("Nothing is selected: click a slab or an object, or walk to one by keyboard.");
+			else say("Nothing is selected: click a slab or an object, or walk to one with the keyboard.");
 		},
 	},
 	{
 		id: "projector",
-		name: "Focus mode for a projector: the stage, one sentence, buttons",
+		name: "Focus mode, for a projector: only the stage, one sentence and the buttons",
 		keys: "P",
 		also: "present presentation teach large screen",
 		run: () => change({ focused: !facts().focused }),
@@ -179,7 +183,7 @@ export const LOOKS = grouped("Look", exploring, [
 	})),
 	{
 		id: "let-go",
-		name: "Clear the selection, close",
+		name: "Close what is open, or clear the selection",
 		keys: "Esc",
 		when: () => true,
 		run: clearOrClose,

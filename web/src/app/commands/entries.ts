@@ -363,7 +363,8 @@ function goalWords(goal: Goal): { readonly name: string; readonly hint: string }
 		case "event": {
 			const nrOps = built?.nrOps ?? 0;
 			const step = goal.step >= 0 ? `, step ${count(numberOf(goal.step))}` : "";
-			const hint = goal.op < nrOps ? `of ${count(nrOps)}` : `past the end: goes to ${count(nrOps)}`;
+			const hint =
+				goal.op < nrOps ? `of ${count(nrOps)}` : `past the end: goes to the last, ${count(nrOps)}`;
 			return { name: `Event ${count(numberOf(goal.op))}${step}`, hint };
 		}
 		case "time": {
@@ -380,7 +381,10 @@ function goalWords(goal: Goal): { readonly name: string; readonly hint: string }
 				hint: "go to the object that is there now",
 			};
 		case "pointer":
-			return { name: `Pointer ${goal.pointer}`, hint: "go to the event and the object it was" };
+			return {
+				name: `Pointer ${goal.pointer}`,
+				hint: "go to the event, and the object it stood for",
+			};
 		case "slab": {
 			const slab = `slab #${goal.serial} of ${goal.cache || cache}`;
 			if (goal.index < 0) return { name: `S${slab.slice(1)}`, hint: "" };

@@ -132,7 +132,7 @@ export const FIELDS = {
 	}),
 	/** The sandbox, or the fork of the trace, packed; see sandbox_text.ts. */
 	sandbox: field<string>({
-		read: (r) => r.one("sandbox", CODE, "", "a packed sandbox"),
+		read: (r) => r.one("sandbox", CODE, "", "a packed playground"),
 		write: (code) => [["sandbox", code]],
 		of: (f) => f.sandboxCode,
 	}),
@@ -429,7 +429,7 @@ function readPassage(r: Reader, first: parts.First): Range {
 	const events = r.one<Range | null>("events", parts.passage, null, "two events, such as 11-41");
 	if (events) return events;
 	if (to >= 0 && from > to) {
-		r.faults.push("The link's passage ends before it begins, so the whole trace is shown.");
+		r.faults.push("The passage in the link ends before it starts, so you see the whole trace.");
 		return { from: -1, to: -1 };
 	}
 	return { from: to >= 0 ? Math.max(0, from) : from, to };

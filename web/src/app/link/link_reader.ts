@@ -35,7 +35,7 @@ export class Reader {
 		const values = this.#q.getAll(key);
 		if (values.length > most)
 			this.faults.push(
-				`The link has ${values.length} × ${key}; this page reads the first ${most}.`,
+				`The link repeats ${key} ${values.length} times; this page reads only the first ${most}.`,
 			);
 		const read = values.slice(0, most).map((value) => this.#parse(key, value, schema, be));
 		return read.filter((value) => value !== undefined);
@@ -74,7 +74,7 @@ export class Reader {
 		const dropped = parts.length - carried.length;
 		if (dropped > 0)
 			this.faults.push(
-				`This page keeps ${carried.length} unknown parts of the link; it dropped ${dropped} more.`,
+				`This page keeps ${carried.length} unknown parts of the link and has dropped ${dropped} more.`,
 			);
 		return carried;
 	}

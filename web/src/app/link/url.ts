@@ -101,16 +101,16 @@ function firstIn(q: URLSearchParams): First {
 }
 
 const tooLong = ({ length }: string) =>
-	`The link has ${count(length)} characters; this page reads at most ${count(MOST_CHARS)}, so it ignored the link. ` +
-	"Ask the sender to save the trace as a file, and open the file.";
+	`The link has ${count(length)} characters; this page reads at most ${count(MOST_CHARS)}, so the link was ignored. ` +
+	"Ask the sender to save the trace as a file, and open that.";
 
 /** Links of all versions up to ours are read. */
 function refusalOf(version: string | null): string {
 	if (version === null || /^[123]$/.test(version)) return "";
 	const known = `this page reads links up to version ${VERSION}`;
 	if (!/^\d{1,6}$/.test(version))
-		return `The link's v=${cut(version)} is ignored with all the rest: expected a version; ${known}.`;
-	return `The link was made by a newer Slabscope (version ${version}) and ${known}: load the page again, or ask for the trace and the event instead.`;
+		return `The link was ignored, because v=${cut(version)} is not a version: ${known}.`;
+	return `The link was made by a newer Slabscope (version ${version}) and ${known}: reload the page, or ask the sender for the trace and the event instead.`;
 }
 
 /*
@@ -134,7 +134,7 @@ export function faultsOf(view: View, { open, caches, nrOps, startState }: Known)
 	if (!here && trace.startsWith(LOCAL)) {
 		const way = embed
 			? ""
-			: ": it is on the computer of the person who made the link. Open it here to go to the link's view";
+			: ": it is on the computer of whoever made the link. Open the file here to see the link's view";
 		faults.push(`The file ${trace.slice(LOCAL.length)} is not kept in this browser${way}.`);
 	} else if (!here) {
 		faults.push(`This page has no trace ${trace}${embed ? "" : ": choose one from the list"}.`);
@@ -145,7 +145,7 @@ export function faultsOf(view: View, { open, caches, nrOps, startState }: Known)
 	}
 	if (here && start !== "" && start !== startState?.name)
 		faults.push(
-			`The link's replay begins with the kernel's state in ${start}: drop that file here to begin so too.`,
+			`The link's replay starts from the kernel state in ${start}: drop that file here to start from it too.`,
 		);
 	// A fork may go on behind the recorded end.
 	const isFork = view.sandbox !== "" && trace !== SANDBOX;

@@ -83,7 +83,10 @@ async function hear({ origin, source, data }: MessageEvent): Promise<void> {
 		);
 	const read = v.safeParse(Message, data);
 	if (!read.success) {
-		reply({ type: "refused", reason: `not a message that is known: ${wordsOf(read.issues)}` });
+		reply({
+			type: "refused",
+			reason: `this page does not understand the message: ${wordsOf(read.issues)}`,
+		});
 		return;
 	}
 	try {
@@ -153,7 +156,7 @@ const fileOf = ({ trace, fileKey }: Facts) => `${fileKey} ${trace}`;
 function checkTrace(f: Facts, origin: string): void {
 	const isTheirs = origin === location.origin || givenBy.get(fileOf(f)) === origin;
 	if (f.trace.startsWith(LOCAL) && !isTheirs)
-		throw new Refused("the trace on screen is a file of the visitor's own");
+		throw new Refused("the trace on screen is one of the visitor's own files");
 }
 
 function stateFor(origin: string): State | null {

@@ -203,7 +203,7 @@ export async function restart(fromStart: boolean): Promise<void> {
 async function begin(view: View): Promise<void> {
 	await engine().open(ownModule());
 	if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
-		change({ error: "The simulator runs again. Open your trace again." });
+		change({ error: "The simulator is running again: open your trace once more." });
 }
 
 async function reopen(view: View): Promise<boolean> {

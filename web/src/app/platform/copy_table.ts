@@ -36,7 +36,7 @@ export function tableText(table: HTMLTableElement, format: CopyFormat): string {
 export async function copyTablesOnScreen(format: CopyFormat): Promise<string> {
 	const all = [...document.querySelectorAll("table")];
 	const tables = all.filter((table) => isShown(table) && !table.closest("dialog"));
-	if (tables.length === 0) return "No table is on screen.";
+	if (tables.length === 0) return "There is no table on screen.";
 	return copyText(
 		tables.map((table) => tableText(table, format)).join("\n"),
 		tables.length === 1 ? `the table as ${format}` : `${tables.length} tables as ${format}`,

@@ -81,7 +81,10 @@ export async function findStep(condition: Condition, direction: 1 | -1): Promise
 	await attempt(async () => {
 		const found = await lookUp(() => engine().find([condition], from, direction, onProgress));
 		if (found) go({ kind: "at", ...found.position });
-		else change({ error: `No such step ${direction > 0 ? "after" : "before"} this position.` });
+		else
+			change({
+				error: `There is no such step ${direction > 0 ? "after" : "before"} this position.`,
+			});
 	});
 }
 

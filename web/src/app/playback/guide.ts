@@ -22,9 +22,9 @@ const KINDS: ReadonlySet<number> = new Set([
 ]);
 
 /** The heading of the first frame. */
-const FIRST_TITLE = "A slab is a few pages, cut into objects of one size";
+const FIRST_TITLE = "A slab is a few pages cut into objects of one size";
 /** The heading when it is over, above what each level costs. */
-const LAST_TITLE = "The further down a CPU must go, the longer it takes";
+const LAST_TITLE = "The further down a CPU has to go, the longer it takes";
 
 /** A step stays for as long as its sentence takes to read. Steps that share a row pass as one. */
 const LETTERS_PER_S = 40;
@@ -81,7 +81,7 @@ export function consequenceOfGuide(f: Facts): string | undefined {
 	if (kind !== ChapterKind.CHAPTER_SLOW) return sentences(laterWords(f), own?.consequence);
 	if (!own) return undefined;
 	const last = own.cyclesOf.reduce((sum, n, i) => sum + (own.levels[i] === own.end ? n : 0), 0);
-	const costs = `New pages took ${count(last)} of the ${quantity(own.cycles, "model cycle")}.`;
+	const costs = `New pages cost ${count(last)} of the ${quantity(own.cycles, "model cycle")}.`;
 	return sentences(own.consequence, costs);
 }
 
@@ -103,11 +103,11 @@ function lastWords({ levels }: Facts): string {
 	const [top, bottom] = [costs[0], costs.at(-1)];
 	if (!top || !bottom || top === bottom) return "";
 	const [least, most] = [top, bottom].map(({ cycles, allocs }) => Math.round(cycles / allocs));
-	return `${Math.round(top.share / 100)} of 100 allocations end at the ${LEVEL_WORDS[top.level]}, for ${quantity(least ?? 0, "model cycle")}. One that ends at the ${LEVEL_WORDS[bottom.level]} costs ${count(most ?? 0)}.`;
+	return `${Math.round(top.share / 100)} out of 100 allocations end at the ${LEVEL_WORDS[top.level]} and cost ${quantity(least ?? 0, "model cycle")} each. One that ends at the ${LEVEL_WORDS[bottom.level]} costs ${count(most ?? 0)}.`;
 }
 
 function firstWords({ levels, moment }: Facts): string {
-	const says = "When the kernel needs an object, the CPU pops one that is free";
+	const says = "When the kernel needs an object, its CPU pops a free one";
 	const fast = levels?.cache === moment?.cache ? levels?.rows[0] : undefined;
 	if (!fast || fast.allocs === 0) return `${says}.`;
 	const cycles = quantity(Math.round(fast.cycles / fast.allocs), "model cycle");

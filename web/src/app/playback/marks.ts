@@ -130,13 +130,13 @@ export function toggleMark(): void {
 	const there = marks.find(isAt(at));
 	const words = momentWords(at);
 	if (there && there.label !== "") {
-		say(`This position is marked already: ${there.label}.`);
+		say(`This position is already marked: ${there.label}.`);
 		change({ marking: true });
 	} else if (there) {
 		removeMark(there);
 		say(`Removed the mark at ${words}.`);
 	} else if (marks.length >= MOST_MARKS) {
-		say(`A trace can have ${MOST_MARKS} marks: remove one first.`);
+		say(`A trace can have at most ${MOST_MARKS} marks: remove one first.`);
 		change({ marking: true });
 	} else {
 		keep(inOrder([...marks, { ...at, label: "" }]));

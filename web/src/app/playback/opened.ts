@@ -82,7 +82,7 @@ export function showOpened(
 	stageKeys.look(spot.zoom);
 	if (built.nrOps === 0)
 		change({
-			error: "This trace has no allocation and no free, so there is nothing to replay.",
+			error: "This trace has no allocations or frees, so there is nothing to replay.",
 		});
 	else
 		begin(built, spot, report.format === HAND_WRITTEN ? SHORT_OPS : FEW_OPS, asked === undefined);

@@ -112,10 +112,11 @@ function noMore(
 	const whole = run.confines ? "passage" : "trace";
 	if (direction > 0 ? isEnd : op === from && step === 0)
 		return `This is the ${end} of the ${whole}.`;
-	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" skips the others`;
+	const about = scope === ALL_CACHES ? "" : ` of ${cache}`;
+	const hint = scope === ALL_CACHES ? "" : ' ("only this cache" is on)';
 	const passing = isFiltered() ? " that passes the filter" : "";
 	const words = unit === "slab" ? "new or discarded slab" : UNIT_WORDS[unit];
-	return `This trace has no ${later} ${words}${passing}${about}.`;
+	return `This trace has no ${later} ${words}${about}${passing}${hint}.`;
 }
 
 /** Whether a request is pending. */

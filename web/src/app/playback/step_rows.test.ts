@@ -46,7 +46,7 @@ describe("the rows of steps", () => {
 			from: 4,
 			to: 9,
 			isVain: true,
-			words: "6 zones asked, none gives",
+			words: "6 zones asked, none could spare a slab",
 			nodes: "node 1 twice · 2 · 3 · 0 twice",
 		});
 	});

@@ -7,7 +7,7 @@ export interface StepRow {
 	readonly from: number;
 	readonly to: number;
 	readonly isVain: boolean;
-	/** "6 zones asked, none gives"; "" for kinds that have no such words. */
+	/** "6 zones asked, none could spare a slab"; "" for kinds that have no such words. */
 	readonly words: string;
 	/** "node 1 twice · 2"; "" if all of them are on one node. */
 	readonly nodes: string;
@@ -15,13 +15,13 @@ export interface StepRow {
 
 /** The work of several steps of a kind together; # is their number. */
 const TOGETHER: Readonly<Record<string, string>> = {
-	ANY_NODE_ZONE: "# zones asked, none gives",
+	ANY_NODE_ZONE: "# zones asked, none could spare a slab",
 	BITMAP_PUT: "objects of # slabs became free",
 	BLOCK_TOO_SMALL: "# free blocks were too small",
 	CPU_PARTIAL_FREE: "# slabs joined the per-CPU partial list",
 	FREE_ADD_PARTIAL: "# slabs joined the node partial list",
 	LIST_ADD: "# slabs joined the node partial list",
-	NEXT_PAGE: "# pages passed over",
+	NEXT_PAGE: "# pages skipped",
 };
 
 interface Steps {

@@ -75,7 +75,7 @@ export async function openSandbox(view?: View): Promise<boolean> {
 		change({ error: "The playground in this link cannot be read, so this one is empty." });
 	else if (isOpen && problem)
 		change({
-			error: `The playground in this link has an action that is refused: ${stopped(problem.reason)}`,
+			error: `An action of the playground in this link was refused: ${stopped(problem.reason)}`,
 		});
 	await remember(opened);
 	return isOpen;
@@ -404,7 +404,7 @@ function faultOf(after: number, { nrOps }: Pick<Built, "nrOps">): string {
 	if (after > nrOps)
 		return `This link branches after ${eventWords(after - 1)}, but the trace ends at ${eventWords(nrOps - 1)}.`;
 	if (after > EVENTS_MOST)
-		return `A branch replays everything before it at each action, so it must begin by event ${count(EVENTS_MOST)}: go to an earlier event and press Branch from here again.`;
+		return `A branch replays everything before it at each action, so it must start by event ${count(EVENTS_MOST)}: go to an earlier event and press Branch from here again.`;
 	return "";
 }
 
@@ -457,7 +457,7 @@ export async function openFork(view: View): Promise<boolean> {
 	const sandbox = sandboxOf(text ?? "");
 	const recorded = facts().future === "recorded" || !facts().sandbox;
 	const fault = !sandbox?.after
-		? "The branch in this link cannot be read, so the trace is as it was recorded."
+		? "The branch in this link cannot be read, so you see the trace as it was recorded."
 		: recorded
 			? faultOf(sandbox.after, built)
 			: "";
@@ -485,7 +485,7 @@ export async function openFork(view: View): Promise<boolean> {
 	} catch (error) {
 		if (isCancelled(error)) return false;
 		const reason = error instanceof Error ? error.message : String(error);
-		change({ error: `The branch in this link is refused: ${stopped(reason)}` });
+		change({ error: `The branch in this link was refused: ${stopped(reason)}` });
 		return false;
 	}
 	return true;

@@ -51,7 +51,7 @@ export const SCENES: readonly Scene[] = [
 	{
 		name: "one-left",
 		title: "One free object left",
-		shows: "The slab of CPU 0 holds 21 objects, and 20 are allocated: what happens after the last?",
+		shows: "CPU 0's slab holds 21 objects, and 20 are allocated: what happens after the last one?",
 		begins: begun(...allocated(20)),
 		tries: [
 			{ name: "Take the last free object", act: alloc(21) },
@@ -62,7 +62,8 @@ export const SCENES: readonly Scene[] = [
 	{
 		name: "drain",
 		title: "Four full slabs",
-		shows: "CPU 1 frees what CPU 0 allocated. Its per-CPU partial list takes two slabs, not three.",
+		shows:
+			"CPU 1 frees what CPU 0 allocated. Its per-CPU partial list has room for two slabs, not three.",
 		begins: begun(...allocated(32, PAGE_BYTES)),
 		tries: [
 			{ name: "Free object 1 on CPU 1", act: free(1, 1) },
@@ -73,7 +74,7 @@ export const SCENES: readonly Scene[] = [
 	{
 		name: "double-free",
 		title: "A double free",
-		shows: "Object 2 has been freed. Nothing stops a program from freeing it once more.",
+		shows: "Object 2 has been freed. Nothing stops a program from freeing it again.",
 		begins: begun(...allocated(4), free(2, 0)),
 		tries: [
 			{

@@ -114,7 +114,7 @@ function load(file: File, machine: Machine, columns: string, cold: boolean): Pro
 function showGiven(file: File): void {
 	const origin = given.get(file);
 	if (origin === undefined || facts().trace !== LOCAL + file.name) return;
-	const keptNote = `${file.name} is not kept under Recent: ${origin} gave it, and only your own files are kept.`;
+	const keptNote = `${file.name} is not kept under Recent: it came from ${origin}, and only your own files are kept.`;
 	change({ keptNote });
 }
 
@@ -140,7 +140,7 @@ async function viewAwaiting(file: File): Promise<{ view?: View; other: string }>
 		files.awaited = undefined;
 		return { view: { ...view, trace }, other: "" };
 	}
-	const other = `${file.name} is not the file of the link: its content differs, and only the name is the same. The link's view is not shown.`;
+	const other = `${file.name} has the name of the link's file but not its content, so you do not see the link's view.`;
 	return { other: hasName ? other : "" };
 }
 
@@ -328,8 +328,8 @@ function showNames({ named, built }: WithNames, name: string): void {
 	const what = `${named} ${named === 1 ? "address" : "addresses"}`;
 	const sentence =
 		named === 0
-			? `${name} names nothing: the trace has no call site that is an address.`
-			: `${name} names the call sites of the trace: ${what}. The kept copy of the trace has none of the names.`;
+			? `${name} had nothing to name: none of the trace's call sites is an address.`
+			: `${name} named the trace's call sites: ${what}. The kept copy of the trace does not have the names.`;
 	change({ built, progress: null, refused: null, several: { sentences: [sentence], offers: [] } });
 	refresh();
 }

@@ -64,17 +64,17 @@ async function bringAll(files: readonly File[]): Promise<void> {
 	if (state && (open || facts().built) && (await openFile(state)))
 		sentences.push(`The machine state in ${state.name} is shown with the trace.`);
 	for (const { name } of unused)
-		sentences.push(`${name} was not used: a trace is shown with one machine state at a time.`);
+		sentences.push(`${name} was not used: a trace can have only one machine state at a time.`);
 	const [names, ...unread] = symbols;
 	if (names && (open || facts().built) && (await openFile(names)))
 		sentences.push(...(facts().several?.sentences ?? []));
 	for (const { name } of unread)
-		sentences.push(`${name} was not used: one file names the call sites of a trace.`);
+		sentences.push(`${name} was not used: only one file can name a trace's call sites.`);
 	for (const edge of edges)
 		if (await openFile(edge))
 			sentences.push(
 				facts().startState?.name === edge.name && facts().startState?.used
-					? `The replay begins with the kernel's state in ${edge.name}, and the timeline shows how far the model agrees with that kernel.`
+					? `The replay starts from the kernel state in ${edge.name}, and the timeline shows how far the model agrees with that kernel.`
 					: `${edge.name} is compared with the model: the timeline shows how far they agree.`,
 			);
 	const load = latestLoad();
@@ -122,7 +122,7 @@ async function keepAll(
 			offers.push({ key, name: file.name });
 			sentences.push(`${file.name} is kept under Recent.`);
 		} catch (error) {
-			const why = isCancelled(error) ? "you cancelled it." : sentenceOf(error);
+			const why = isCancelled(error) ? "you cancelled." : sentenceOf(error);
 			sentences.push(`${file.name} is not kept under Recent: ${why}`);
 		}
 		if (latestLoad() === load) change({ progress: null });

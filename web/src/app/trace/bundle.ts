@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<Bundle["about"]["excerpt"], string>> = {
 };
 
 const EMPTY =
-	"The sender's replay began with slabs that the trace's pointers show. A bundle has no pointers, so it begins empty here, and places may differ.";
+	"The sender's replay started from the slabs that the trace's pointers show. A bundle has no pointers, so here it starts empty, and places may differ.";
 
 export async function openBundle(file: File): Promise<boolean> {
 	let bundle: Bundle;
@@ -52,13 +52,13 @@ function showAsSender(view: View): void {
 }
 
 function sentencesOf({ of, event, excerpt, events, inferred, notes }: Bundle["about"]): string[] {
-	const where = `${PARTS[excerpt]} of ${of} are open, at event ${count(event)} of it.`;
+	const where = `${PARTS[excerpt]} of ${of} are open, and you are at event ${count(event)} of it.`;
 	const cut =
 		events && excerpt !== "all"
-			? `The trace was too long for a bundle: it was cut to events ${count(events.from)} to ${count(events.to)} of ${count(events.of)}.`
+			? `The trace was too long for a bundle, so it was cut to events ${count(events.from)} to ${count(events.to)} of ${count(events.of)}.`
 			: "";
 	const places =
-		"The slabs before it were rebuilt from the objects that lived then, so places may differ.";
+		"The slabs before it were rebuilt from the objects that were live then, so places may differ.";
 	return [
 		excerpt === "middle" ? where.replace(" are ", " is ") : where,
 		...(cut === "" ? [] : [cut]),

@@ -8,7 +8,7 @@ import { resource } from "../state/resource.ts";
 import { busy, type Chosen, change, facts } from "../state/store.ts";
 import { chooseCache } from "./actions.ts";
 
-const NOTHING_PASSES = "No event passes every condition; widen or leave out one of them.";
+const NOTHING_PASSES = "No event passes all the conditions: relax or remove one of them.";
 
 /** Filters the stage. Resolves to "", or to the reason why it stays as it was. */
 export async function applyFilter(filter: readonly FilterCondition[]): Promise<string> {

@@ -23,7 +23,7 @@ export function readAddress(text: string): URL | string {
 	if (url.protocol !== "https:" && url.protocol !== "http:")
 		return `${text.slice(0, 80)} is not an http or https address.`;
 	if (url.username !== "" || url.password !== "")
-		return "An address with a user name or a password is not opened: download the file and drop it here.";
+		return "This page does not open addresses with a user name or a password: download the file and drop it here.";
 	return url;
 }
 
@@ -45,7 +45,7 @@ export async function openAddress(text: string, view?: View): Promise<boolean> {
 }
 
 const ON_A_DISK =
-	"A page on a disk asks no server for anything: download the trace and drop it here.";
+	"A page opened from a disk asks no server for anything: download the trace and drop it here.";
 
 async function fetchOwn(url: URL): Promise<boolean> {
 	try {
@@ -130,5 +130,5 @@ export async function fetchElsewhere(url: string, fetching: Fetching): Promise<B
 /** A page cannot know whether a server is missing or does not allow it to read. */
 function failureSentence(failed: string, url: string): string {
 	if (failed !== "") return stopped(failed);
-	return `${new URL(url).host} could not be asked, or does not let other pages read its files (CORS).`;
+	return `${new URL(url).host} could not be reached, or does not let other pages read its files (CORS).`;
 }

@@ -41,10 +41,22 @@ it("comes back as it was packed, and its first file names it", async () => {
 
 const many = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`${i}.csv`, "a"]));
 const HOSTILE: readonly (readonly [string, () => Blob, RegExp])[] = [
-	["not a zip", () => new Blob(["PK\u0003\u0004 and more"]), /no complete slabscope.json/],
-	["without a trace", () => zip({ "slabscope.json": json({}) }), /no complete trace.slabtrace/],
+	[
+		"not a zip",
+		() => new Blob(["PK\u0003\u0004 and more"]),
+		/slabscope.json is missing or incomplete/,
+	],
+	[
+		"without a trace",
+		() => zip({ "slabscope.json": json({}) }),
+		/trace.slabtrace is missing or incomplete/,
+	],
 	["with too many files", () => zip(many), /more than 64 files/],
-	["with other JSON", () => zip({ "slabscope.json": "[1]", "trace.slabtrace": trace }), /not as/],
+	[
+		"with other JSON",
+		() => zip({ "slabscope.json": "[1]", "trace.slabtrace": trace }),
+		/the expected form/,
+	],
 	[
 		"of a newer page",
 		() => zip({ "slabscope.json": json({ slabscope: 2 }), "trace.slabtrace": trace }),
@@ -53,7 +65,7 @@ const HOSTILE: readonly (readonly [string, () => Blob, RegExp])[] = [
 	[
 		"with a link without end",
 		() => zip({ "slabscope.json": json({ view: "x".repeat(70_000) }), "trace.slabtrace": trace }),
-		/not as this page writes it/,
+		/does not have the expected form/,
 	],
 	[
 		"that unpacks to far more than it holds",

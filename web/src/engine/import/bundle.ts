@@ -78,7 +78,7 @@ class Damaged extends Error {}
 function take(file: UnzipFile, found: Map<string, Blob>): void {
 	const most = MOST_BYTES[file.name];
 	if (most === undefined) return;
-	if (found.has(file.name)) throw new Damaged(`it has two files ${file.name}`);
+	if (found.has(file.name)) throw new Damaged(`it has two files called ${file.name}`);
 	const parts: Uint8Array<ArrayBuffer>[] = [];
 	let bytes = 0;
 	found.set(file.name, new Blob());
@@ -123,12 +123,12 @@ export async function readBundle(bundle: Blob, turn: () => Promise<void>): Promi
 	}
 	const [about, trace, state] = [files.get(CASE), files.get(TRACE), files.get(STATE)];
 	if (!about || !trace || trace.size === 0)
-		throw refuse(`it has no complete ${about ? TRACE : CASE}`);
+		throw refuse(`its ${about ? TRACE : CASE} is missing or incomplete`);
 	const read = v.safeParse(v.pipe(v.string(), v.parseJson(), Case), await about.text());
 	if (!read.success)
-		throw refuse(`${CASE} is not as this page writes it; a newer Slabscope may have made it`);
+		throw refuse(`its ${CASE} does not have the expected form; a newer Slabscope may have made it`);
 	const isUsed = read.output.state !== null;
-	if (isUsed && !state?.size) throw refuse(`it has no complete ${STATE}`);
+	if (isUsed && !state?.size) throw refuse(`its ${STATE} is missing or incomplete`);
 	return {
 		about: read.output,
 		trace: await plain(trace),

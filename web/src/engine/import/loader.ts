@@ -234,7 +234,7 @@ export async function importKept(
 		kept: "original",
 		said: report
 			? ""
-			: "The name of this trace is lost: this browser's notes on it were damaged. The trace itself was read from its packed original; nothing of it is missing.",
+			: "This trace has lost its name, because this browser's notes on it were damaged. The trace itself was read from its packed original and is complete.",
 	};
 }
 

@@ -73,7 +73,7 @@ export function mostToFetch(gives: (bytes: number) => boolean = browserGives): n
 
 export function tooLong(server: string, most: number): string {
 	return (
-		`${server} sends more than ${bytesInWords(most)}, which is too much to hold in this page: ` +
+		`${server} sends more than ${bytesInWords(most)}, which is too much for this page to hold: ` +
 		"download the file and drop it here."
 	);
 }
@@ -109,7 +109,7 @@ export function foresee(
 	return {
 		sentence:
 			`Its first ${bytesInWords(doneBytes)} suggest ${isSure ? "about" : "more than"} ` +
-			`${countInWords(expected)} events. They need ${bytesInWords(need)} of memory; ` +
+			`${countInWords(expected)} events, which need ${bytesInWords(need)} of memory; ` +
 			`this browser has ${bytesInWords(room)}.`,
 		ways: waysOut(room),
 		share: Math.min(1, (SAFE_SHARE * opsIn(room)) / Math.max(1, perByte * totalBytes)),
@@ -127,7 +127,7 @@ export function filledUp(message: string, { doneBytes, totalBytes }: Sofar): Ref
 
 function waysOut(room: number): string[] {
 	return [
-		"Cut the trace by time, or to the caches that matter: open its beginning below, or keep a range of its lines with head, tail or grep.",
+		"Cut the trace by time, or to the caches that matter: open its start below, or keep a range of its lines with head, tail or grep.",
 		room < SPACE_BYTES * 0.99
 			? "Or use the native command, which can use up to 4 GiB of this computer's memory: slabscope replay FILE."
 			: "The native command, slabscope replay FILE, has the same limit of 4 GiB.",

@@ -80,6 +80,6 @@ describe("a large file", () => {
 
 	it("reports a reader that dies on the way", async () => {
 		stubWorker(2, "error");
-		await expect(all()).rejects.toThrow("could not be read to its end");
+		await expect(all()).rejects.toThrow("could not be read to the end");
 	});
 });

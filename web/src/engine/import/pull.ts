@@ -72,7 +72,7 @@ function elsewhere(file: Blob): Source {
 		wake();
 	});
 	worker.addEventListener("error", () => {
-		if (begun) answers.push("The file could not be read to its end.");
+		if (begun) answers.push("The file could not be read to the end.");
 		else instead ??= here(file);
 		wake();
 	});

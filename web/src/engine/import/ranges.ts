@@ -37,7 +37,7 @@ export async function readRanges(
 			held = { at, bytes: new Uint8Array(await slice.arrayBuffer()) };
 		}
 		const bytes = held.bytes.subarray(at - held.at, at - held.at + most);
-		if (bytes.length === 0) throw new Error("The file became shorter while it was read.");
+		if (bytes.length === 0) throw new Error("The file got shorter while it was being read.");
 		end = at + bytes.length;
 		done = Math.min(done + bytes.length, file.size);
 		await onRead(done);

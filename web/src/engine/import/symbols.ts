@@ -80,9 +80,7 @@ export async function nameCallSites(
 	try {
 		await readBytes(file, module, { take, onRead });
 	} catch (error) {
-		throw error instanceof CutOff
-			? new Error("The file of symbols is damaged: copy it again.")
-			: error;
+		throw error instanceof CutOff ? new Error("The symbol file is damaged: copy it again.") : error;
 	}
 	return sites.endSymbols();
 }

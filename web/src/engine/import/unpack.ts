@@ -91,5 +91,5 @@ export function wayOut(plainBytes: number, isDamaged: boolean): string {
 	const again = isDamaged ? "; copy the file again to get all of it" : "";
 	return plainBytes > 0
 		? `The ${plainBytes.toLocaleString("en-US")} bytes of text before that are replayed${again}.`
-		: "No text comes before that: copy the file again.";
+		: "There is no text before that: copy the file again.";
 }

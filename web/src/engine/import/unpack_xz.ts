@@ -13,7 +13,7 @@ const FREE_BYTES = 32 << 20;
 
 /** The library has one error for all of these. */
 const BROKEN =
-	"The xz data cannot be unpacked: they are damaged or cut off, or need a dictionary of more than 64 MiB (unxz unpacks those).";
+	"The xz data cannot be unpacked: it is damaged or cut off, or needs a dictionary of more than 64 MiB (unxz can unpack those).";
 
 export async function readXz(pull: Pull, { take, onRead }: Reader): Promise<void> {
 	const done = { packed: 0, plain: 0 };

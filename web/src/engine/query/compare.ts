@@ -29,7 +29,7 @@ import { levelsOf, pathOf } from "./levels.ts";
 const CYCLE_POINTS = 128;
 /** Events whose cycles are read between two breaths. */
 const CYCLE_OPS = 256;
-const NOTHING_MORE = "Nothing more.";
+const NOTHING_MORE = "No more steps.";
 
 /** An event on another machine. */
 export interface FoundThere {

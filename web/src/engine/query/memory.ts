@@ -54,7 +54,9 @@ export function savingsOf(
 ): Savings {
 	const changes = session.doctor.changes();
 	if (changes.length !== results.length)
-		throw new Error("The machine has changed since these changes were measured: measure again.");
+		throw new Error(
+			"The machine has changed since these suggestions were measured: measure them again.",
+		);
 	session.doctor.result(undefined, base);
 	for (const [nr, values] of results.entries()) session.doctor.result(nr, values);
 	return session.doctor.savings(BEST_SHOWN);

@@ -42,8 +42,6 @@ async function opened(
 	if (!trace.startsWith(RECENT)) return { session: await make(module, trace, pace) };
 	const found = await kept(trace.slice(RECENT.length));
 	if (!found)
-		throw new Error(
-			"This browser does not have that trace any more: choose another trace to compare.",
-		);
+		throw new Error("This browser no longer has that trace: choose another one to compare.");
 	return found;
 }

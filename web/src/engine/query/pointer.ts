@@ -26,7 +26,9 @@ export function eventOfPointer(session: KmemSession, pointer: string, op: number
 	const recorded = lookup.findPointer(exact, op + 1, true) ?? lookup.findPointer(exact, op + 1);
 	const found = recorded ?? (life.allocOp === NOWHERE ? life.freeOp : life.allocOp);
 	const others =
-		nrAll > 1 ? `${quantity(nrAll, "object")} had this pointer in turn: Look up lists them.` : "";
+		nrAll > 1
+			? `${quantity(nrAll, "object")} had this pointer, one after another: Look up lists them.`
+			: "";
 	session.seek(found + 1);
 	const { cache, slab: serial, index } = session.op(found);
 	const name = serial === NOWHERE ? "" : session.caches().find((c) => c.cache === cache)?.name;

@@ -53,7 +53,7 @@ function reading(totals: Totals, metric: string): number {
 	const value = counter >= 0 ? totals.counters[counter] : totals[metric as keyof Totals];
 	if (typeof value !== "number")
 		throw new RangeError(
-			`The totals have no metric ${metric}: expected a kernel counter or a field of the totals.`,
+			`The totals do not have a metric ${metric}: expected a kernel counter or a field of the totals.`,
 		);
 	return value;
 }

@@ -22,7 +22,7 @@ export function slabWords(slab: SlabRow, places: readonly Place[]): string {
 			? `${free(slab.freeOnSlab)}${isCpuSlab(place) ? " on the slab freelist" : ""}`
 			: "",
 	].filter((words) => words !== "");
-	const holds = held.length > 0 ? held.join(" and ") : "no free object";
+	const holds = held.length > 0 ? held.join(" and ") : "no free objects";
 	return `slab ${slab.serial}: ${where}, ${holds}`;
 }
 
@@ -58,23 +58,23 @@ export function plainSlab(
 	fromBarn: boolean,
 ): string {
 	if (!served)
-		return `CPU ${cpu} had no free object that it may use and found no slab to take, so a slab was made.`;
+		return `CPU ${cpu} had no free objects that it was allowed to use and found no slab to take, so a new slab was made.`;
 	const { serial, place } = served;
 	if (fast && place?.kind === PlaceKind.PLACE_CPU_SLAB)
-		return `Slab ${serial} is CPU ${cpu}'s cpu slab and had a free object on the cpu freelist: no other CPU was involved.`;
+		return `Slab ${serial} is CPU ${cpu}'s cpu slab and had a free object on its cpu freelist: no other CPU was involved.`;
 	if (fast)
 		return `CPU ${cpu} keeps free objects for itself, and one of slab ${serial} was next: no other CPU was involved.`;
 	if (fromBarn)
-		return `CPU ${cpu} had no free object, so it took a full sheaf from the barn; an object of slab ${serial} was at its end.`;
+		return `CPU ${cpu} had no free objects, so it took a full sheaf from the barn; the last object in it belonged to slab ${serial}.`;
 	switch (place?.kind) {
 		case PlaceKind.PLACE_CPU_SLAB:
-			return `CPU ${cpu}'s cpu freelist was empty, but other CPUs had freed objects to its cpu slab ${serial} meanwhile.`;
+			return `CPU ${cpu}'s cpu freelist was empty, but meanwhile other CPUs had freed objects into its cpu slab ${serial}.`;
 		case PlaceKind.PLACE_CPU_PARTIAL:
-			return `CPU ${cpu}'s cpu slab had no free object, and slab ${serial} was first on its per-CPU partial list.`;
+			return `CPU ${cpu}'s cpu slab had no free objects, and slab ${serial} was first on its per-CPU partial list.`;
 		case PlaceKind.PLACE_NODE_PARTIAL:
-			return `CPU ${cpu} had no free object, so it took slab ${serial} from a node partial list, which the node's CPUs share.`;
+			return `CPU ${cpu} had no free objects, so it took slab ${serial} from a node partial list, which the node's CPUs share.`;
 		default:
-			return `CPU ${cpu} had no free object at hand; slab ${serial} was the first that it found with one.`;
+			return `CPU ${cpu} had no free objects of its own; slab ${serial} was the first one it found that did.`;
 	}
 }
 
@@ -89,12 +89,12 @@ export function plainPath(
 	const own = queues.some((p) => holdsObjects(p.kind));
 	if (!isFree)
 		return slow
-			? `CPU ${cpu} had no free object at hand, so it had to look elsewhere.`
-			: `CPU ${cpu} had a free object at hand and took it: one step, no lock.`;
+			? `CPU ${cpu} had no free objects of its own, so it had to look elsewhere.`
+			: `CPU ${cpu} had a free object of its own and took it: one step, no lock.`;
 	if (own)
 		return slow
 			? `CPU ${cpu} keeps free objects for itself but had no room for this one, so there was more to do.`
-			: `CPU ${cpu} put the object with the free objects that it keeps, whichever slab it belongs to: one step, no lock.`;
+			: `CPU ${cpu} added the object to the free ones that it keeps, whichever slab they belong to: one step, no lock.`;
 	return slow
 		? `Slab ${slab} is not CPU ${cpu}'s cpu slab, so the object goes to the slab freelist, which other CPUs may be changing.`
 		: `Slab ${slab} is CPU ${cpu}'s cpu slab, so no other CPU is in the way.`;
@@ -103,8 +103,8 @@ export function plainPath(
 /** The same of an object that no queue or sheaf of the CPU takes, because it is of another node. */
 export function plainElsewhere(cpu: number, slow: boolean): string {
 	return slow
-		? `The object belongs to another node, so CPU ${cpu} does not keep it, and there was more to do.`
-		: `The object belongs to another node: CPU ${cpu} put it into a queue for that node, without touching its slab.`;
+		? `The object belongs to another node, so CPU ${cpu} did not keep it, and there was more to do.`
+		: `The object belongs to another node: CPU ${cpu} put it in a queue for that node, without touching its slab.`;
 }
 
 export function plainZones(visited: number, skipped: number, found: boolean): string {
@@ -121,10 +121,10 @@ export function plainKeep(onList: number, keeps: number, kept: boolean): string 
 }
 
 export function plainPages(visited: number, opened: boolean): string {
-	if (opened && visited <= 1) return "There was no page to search: a new page was taken.";
+	if (opened && visited <= 1) return "There were no pages to search, so a new page was taken.";
 	return opened
-		? `It looked at ${counted(visited - 1, "page")} in vain, and then at a new page.`
-		: `The first free block that is large enough was in the ${visited === 1 ? "first page" : `last of ${visited} pages`} that it looked at.`;
+		? `It found nothing in ${counted(visited - 1, "page")}, and then took a new page.`
+		: `The first free block that was large enough was in the ${visited === 1 ? "first page" : `last of ${visited} pages`} it looked at.`;
 }
 
 export function plainOrder(order: number, objects: number, waste: number): string {

@@ -284,7 +284,7 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 		cache: scene.cache,
 		title: "How many zones does the any-node search look at?",
 		given: [
-			`${op.sentence}. The search begins on node ${session.machine().nodeOfCpu[op.cpu]}, the CPU's own.`,
+			`${op.sentence}. The search starts on node ${session.machine().nodeOfCpu[op.cpu]}, the CPU's own.`,
 			...(nodes.length > 1
 				? [
 						"Nearer nodes come before farther ones; among equally near nodes the next higher number comes first, wrapping around.",
@@ -377,7 +377,7 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 			...(k > 0 ? [steps[k - 1]?.sentence ?? ""] : []),
 			`A slab is empty. Its node partial list has ${counted(stepArgument(row, "left") ?? 0, "slab")}; min_partial is ${stepArgument(row, "right")}.`,
 		],
-		choices: ["kept", "discarded: its pages go back to the page allocator"],
+		choices: ["kept", "discarded: its pages return to the page allocator"],
 		reasons: isKept ? ["", plain] : [plain, ""],
 		answer: isKept ? 0 : 1,
 		plain,
@@ -396,7 +396,7 @@ function howManyPages(session: KmemSession, at: number, random: Random): Made | 
 	return {
 		...moments(at, steps.length),
 		cache: scene.cache,
-		title: "How many pages does the search look at, a new one included?",
+		title: "How many pages does the search look at, counting a new one?",
 		given: [`${op.sentence}.`, ...lists.map((p) => capital(`${placeName(p)}: ${p.nrSlabs}.`))],
 		...numbers(visited, [1, Math.max(...lists.map((p) => p.nrSlabs), 1)], random, (n) =>
 			whyNotPages(n, visited),

@@ -39,8 +39,8 @@ export class Quiz {
 		if (!question)
 			throw new Error(
 				ask.seed === 0 && ask.op !== undefined
-					? `Event ${numberOf(ask.op)} of ${of.trace} does not suit a question of kind ${ask.kind}: choose another event.`
-					: `On this machine no event of ${of.trace} suits a question of kind ${ask.kind}.`,
+					? `No question of kind ${ask.kind} can be asked about event ${numberOf(ask.op)} of ${of.trace}: choose another event.`
+					: `On this machine, no event of ${of.trace} can be asked a question of kind ${ask.kind}.`,
 			);
 		return question;
 	}

@@ -19,7 +19,7 @@ export interface Serving {
 }
 
 export function whyNoNewSlab({ cpu }: Serving): string {
-	return `CPU ${cpu} can still reach a free object, and a new slab is the last thing that it tries.`;
+	return `CPU ${cpu} can still reach a free object, and a new slab is the last thing it tries.`;
 }
 
 export function whyNotSlab(slab: SlabRow, serving: Serving): string {
@@ -28,19 +28,20 @@ export function whyNotSlab(slab: SlabRow, serving: Serving): string {
 	const name = `Slab ${slab.serial}`;
 	const keepsObjects = places.some((p) => p.cpu === cpu && holdsObjects(p.kind));
 	if (fromBarn)
-		return `CPU ${cpu} takes the first full sheaf of the barn before it looks at slabs, and the last object there is not of slab ${slab.serial}.`;
-	if (slab.freeOnSlab + slab.freeOnCpu === 0) return `${name} has no free object.`;
+		return `CPU ${cpu} takes the first full sheaf of the barn before it looks at slabs, and the last object in it does not belong to slab ${slab.serial}.`;
+	if (slab.freeOnSlab + slab.freeOnCpu === 0) return `${name} has no free objects.`;
 	if (place === undefined || place.kind === PlaceKind.PLACE_LOOSE)
 		return `${name} is on no list, so CPU ${cpu} cannot find it.`;
 	const where = `${name} is at ${placeName(place)}`;
 	if (place.cpu !== cpu && (isCpuSlab(place) || place.kind === PlaceKind.PLACE_CPU_PARTIAL))
 		return `${where}: no other CPU allocates from it.`;
 	if (isFast && keepsObjects)
-		return `CPU ${cpu} keeps free objects for itself, and the next of them is not in slab ${slab.serial}.`;
-	if (isFast) return `${where}, but CPU ${cpu} does not look there: it has a free object at hand.`;
-	if (right?.place === slab.place) return `${where}, but not first in the order of that list.`;
+		return `CPU ${cpu} keeps free objects for itself, and the next one is not in slab ${slab.serial}.`;
+	if (isFast)
+		return `${where}, but CPU ${cpu} does not look there: it has a free object of its own.`;
+	if (right?.place === slab.place) return `${where}, but it is not the first in that list.`;
 	if (right && places[right.place]?.cpu === cpu)
-		return `${where}, but CPU ${cpu} looks at what it holds itself first.`;
+		return `${where}, but CPU ${cpu} first looks at what it holds itself.`;
 	return `${where}, and CPU ${cpu} does not get it from there.`;
 }
 
@@ -52,14 +53,15 @@ export function whyNotZones(
 	sentences: readonly string[],
 ): string {
 	if (said > nrZones) return `Only ${counted(nrZones, "zone")} of this machine have memory.`;
-	if (said > visited) return "The search does not look at so many: it ends earlier or skips some.";
+	if (said > visited)
+		return "The search does not look at that many: it ends earlier or skips some.";
 	const next = sentences[said];
 	const looks = `The search looks at more than ${counted(said, "zone")}.`;
 	return next ? `${looks} The next one: ${next}` : looks;
 }
 
 export function whyNotPages(said: number, visited: number): string {
-	if (said > visited) return "The search does not look at so many pages.";
+	if (said > visited) return "The search does not look at that many pages.";
 	const looked = said === 1 ? "The first page has" : `The first ${said} pages have`;
 	return `${looked} no free block that is large enough.`;
 }
@@ -81,6 +83,6 @@ export function whyNotOrder({ order: said, right, tried, holds, least }: OrderTr
 	if (said < right && holds < least)
 		return `A slab of order ${said} holds ${counted(holds, "object")}, fewer than the ${least} that the rule wants, so it is not tried.`;
 	return said > right
-		? `The rule does not try order ${said}: it has found one that is good enough before.`
-		: `The rule does not try order ${said}: it begins with a larger one.`;
+		? `The rule does not try order ${said}: it finds one that is good enough before that.`
+		: `The rule does not try order ${said}: it starts from a larger one.`;
 }

@@ -58,7 +58,7 @@ export class Filtering {
 			try {
 				const { events, before } = await this.#run(session, conditions, pace);
 				if (events === 0)
-					throw new Error("No event passes every condition; widen or leave out one of them.");
+					throw new Error("No event passes all the conditions: relax or remove one of them.");
 				const chosen = conditions.length > 0;
 				const parts: Uint8Array<ArrayBuffer>[] = [];
 				for (const part of session.export("slabtrace", { chosen, anonymous })) {

@@ -151,7 +151,7 @@ it("is listed and opens when both copies of its card are damaged or cut, and get
 	expect(listed).toMatchObject({ key, name: "trace without a name" });
 	const kept = await again(key);
 	expect(figures(kept)).toEqual(figures(loaded));
-	expect(kept.note).toMatch(/^The name of this trace is lost/);
+	expect(kept.note).toMatch(/^This trace has lost its name/);
 	const later = await again(key);
 	expect(figures(later)).toEqual(figures(loaded));
 	expect(later.note).toBe("");

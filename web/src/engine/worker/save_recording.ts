@@ -73,7 +73,7 @@ async function refusal(name: string, error: unknown): Promise<string> {
 		: error instanceof Error
 			? error.message
 			: String(error);
-	return `${name} is not kept under Recent: ${why}. The trace is open, but next time you must open the file again.`;
+	return `${name} is not kept under Recent: ${why}. The trace is open, but you will have to open the file again next time.`;
 }
 
 async function* slicesOf(file: Blob, pause: Pause): AsyncGenerator<Uint8Array<ArrayBuffer>> {

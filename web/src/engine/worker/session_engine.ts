@@ -213,7 +213,7 @@ export class SessionEngine {
 		this.#archive.keep(source, imported);
 		const why = await this.#archive.kept();
 		if (why !== "") throw new Error(why);
-		if (!(await this.#archive.card(key))) throw new Error("This browser keeps no files.");
+		if (!(await this.#archive.card(key))) throw new Error("This browser does not keep files.");
 		return key;
 	}
 

@@ -34,8 +34,8 @@ export function Help() {
 			</div>
 			<CharacterKeys />
 			<p className="hint">
-				Keys do nothing while you type in a field. Commands without a key are in the palette: Ctrl
-				K. On a Mac, ⌘ works like Ctrl.
+				Keys do nothing while you are typing in a field. Commands without a key are in the palette
+				(Ctrl K). On a Mac, ⌘ works like Ctrl.
 			</p>
 			<section className={css.walk} aria-label="The stage by keyboard">
 				<h3>The stage by keyboard</h3>
@@ -47,7 +47,7 @@ export function Help() {
 					beside Play again.
 				</p>
 			</section>
-			{found.length === 0 && <p className="quiet">No command matches.</p>}
+			{found.length === 0 && <p className="quiet">No commands match.</p>}
 			<div className={css.groups}>
 				{GROUPS.map((group) => (
 					<Group key={group} name={group} found={found.filter((c) => c.group === group)} />

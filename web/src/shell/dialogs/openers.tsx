@@ -62,7 +62,7 @@ function Entry() {
 				)}
 			</Field>
 			<p role="status">{refused}</p>
-			<Button type="submit">Go on</Button>
+			<Button type="submit">Continue</Button>
 		</form>
 	);
 }
@@ -96,8 +96,8 @@ function Consent({ address }: { address: string }) {
 			<p className={`breaks ${css.url}`}>{address}</p>
 			<p>
 				If you allow it, your browser asks that server for the file, without cookies. The server
-				learns your network address and the address of this page, as with any download. Nothing of
-				your traces is sent.
+				learns your network address and the address of this page, as with any download. Nothing
+				about your traces is sent.
 			</p>
 			<p role="status">
 				{failed}
@@ -174,10 +174,10 @@ export function RecentDialog() {
 	return (
 		<Dialog title="Recent traces">
 			<p className="hint">
-				This browser keeps the files that you opened, and nothing else does: {bytes(kept)} in all.
-				When its storage is full, the page removes the least recently opened first.
+				Only this browser keeps the files that you opened: {bytes(kept)} in all. When its storage is
+				full, the page removes the least recently opened ones first.
 			</p>
-			{recent.length === 0 && <p className="quiet">No trace is kept.</p>}
+			{recent.length === 0 && <p className="quiet">No traces are kept.</p>}
 			<ul className={`grid gap-2 ${css.recent}`} aria-label="Recent traces">
 				{recent.map((r) => (
 					<li key={r.key}>
@@ -203,10 +203,10 @@ export function RecentDialog() {
 
 const ROLES: readonly { readonly word: string; readonly says: string }[] = [
 	...ROLE_NAMES.map((_, role) => ({ word: roleWord(role), says: ROLE_WORDS[role] ?? "" })),
-	{ word: "id", says: "the object, as a number or word that is not an address" },
+	{ word: "id", says: "the object, as a number or a word that is not an address" },
 ];
 const UNIT_WORDS: Readonly<Record<string, string>> = {
-	"": "guessed: seconds if there is a decimal point, else nanoseconds",
+	"": "guessed: seconds if there is a decimal point, otherwise nanoseconds",
 	ns: "nanoseconds",
 	us: "microseconds",
 	ms: "milliseconds",

@@ -73,8 +73,8 @@ function Numbers({ report: r }: { report: Report }) {
 		["last event at", timed ? time(r.timeLast, r.timeIsNs) : "no times"],
 		["time span", timed ? time(r.timeLast - r.timeFirst, r.timeIsNs) : "no times"],
 		["live at the end", count(r.liveAtEnd)],
-		["orphan frees", count(r.orphanFrees)],
-		["double allocations", count(r.unseenFrees)],
+		["freed objects from before the trace", count(r.orphanFrees)],
+		["missing frees", count(r.unseenFrees)],
 		["frees of NULL", count(r.nullFrees)],
 		["failed allocations", count(r.failedAllocs)],
 		["lost events", count(r.lost)],
@@ -101,7 +101,7 @@ function Assumed({ report }: { report: Report }) {
 		<section aria-label="Assumptions">
 			<h3>Assumptions</h3>
 			{all.length === 0 ? (
-				<p>None: every event could be replayed as it was recorded.</p>
+				<p>None: every event could be replayed as recorded.</p>
 			) : (
 				<ul className={css.assumed}>
 					{all.map((sentence) => (
@@ -205,7 +205,7 @@ function Rows<Row>({ name, ...table }: RowsProps<Row>) {
 
 /* Describes in sentences what a replay does with the gaps of a trace. */
 
-const are = (n: number) => (n === 1 ? "is" : "are");
+const were = (n: number) => (n === 1 ? "was" : "were");
 
 /** Sorted by importance; none if every event is replayed as it was recorded. */
 function assumptions(r: Report): string[] {
@@ -216,11 +216,11 @@ function assumptions(r: Report): string[] {
 	const all: readonly (readonly [holds: boolean | number, says: string])[] = [
 		[
 			r.sampling,
-			`${sampledWords(r.sampling)}${estimates} The replay has the recorded events only.`,
+			`${sampledWords(r.sampling)}${estimates} The replay has only the recorded events.`,
 		],
 		[
 			r.orphanFrees,
-			`${quantity(r.orphanFrees, "orphan free")}: the object was allocated before the trace began, so nothing is freed.`,
+			`${quantity(r.orphanFrees, "freed object")} from before the trace: the replay has nothing to free.`,
 		],
 		[
 			r.unseenFrees,
@@ -233,29 +233,29 @@ function assumptions(r: Report): string[] {
 		],
 		[
 			r.lost,
-			`${quantity(r.lost, "event")} ${are(r.lost)} lost, as the recorder reports: an object that was freed there stays allocated until its pointer is allocated again.`,
+			`The recorder lost ${quantity(r.lost, "event")}: an object that was freed there stays allocated until its pointer is allocated again.`,
 		],
 		[
 			r.reordered,
-			`${quantity(r.reordered, "event")} came after later ones and ${are(r.reordered)} sorted by time.`,
+			`${quantity(r.reordered, "event")} arrived after later ones and ${were(r.reordered)} sorted by time.`,
 		],
 		[
 			r.late,
-			`${quantity(r.late, "event")} ${are(r.late)} too far behind later ones to be sorted and ${r.late === 1 ? "stays" : "stay"} in place.`,
+			`${quantity(r.late, "event")} ${were(r.late)} too late to be sorted and ${r.late === 1 ? "stays" : "stay"} in place.`,
 		],
 		[
 			r.liveAtEnd,
-			`${quantity(r.liveAtEnd, "object")} ${are(r.liveAtEnd)} never freed: leaked, or alive when the trace ended.`,
+			`${quantity(r.liveAtEnd, "object")} ${were(r.liveAtEnd)} never freed: leaked, or still live when the trace ended.`,
 		],
 		[
 			r.skippedLines,
-			`${quantity(r.skippedLines, r.lines > 0 ? "line" : "record")} ${are(r.skippedLines)} skipped, because ${r.skippedLines === 1 ? "it" : "they"} could not be read.`,
+			`${quantity(r.skippedLines, r.lines > 0 ? "line" : "record")} ${were(r.skippedLines)} skipped, because ${r.skippedLines === 1 ? "it" : "they"} could not be read.`,
 		],
-		[r.truncated, "The file is cut off: it is replayed up to that point."],
+		[r.truncated, "The file is cut off, so it is replayed up to that point."],
 		[r.hashed, "Pointers are hashed: they identify objects, but they are not addresses."],
 		[
 			r.timeLast > r.timeFirst && !r.timeIsNs,
-			"The trace does not name its clock: times are ticks.",
+			"The trace does not name its clock, so times are in ticks.",
 		],
 		[
 			r.nodes > 1,

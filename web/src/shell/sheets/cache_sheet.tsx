@@ -65,7 +65,7 @@ function Layout({ cache: c }: { readonly cache: CacheRow }) {
 			</dd>
 			<dt>slabs</dt>
 			<dd>
-				{count(c.slabs)} now, at most {count(c.slabsPeak)} ({mark})
+				{count(c.slabs)} now, {count(c.slabsPeak)} at most ({mark})
 			</dd>
 			<dt>allocated</dt>
 			<dd>

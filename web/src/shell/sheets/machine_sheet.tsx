@@ -126,7 +126,9 @@ function PresetField() {
 				</p>
 			)}
 			{!applies && preset !== "" && (
-				<p className="hint">Presets apply to SLUB and SLAB: this one changes nothing here.</p>
+				<p className="hint">
+					Presets apply only to SLUB and SLAB, so this one changes nothing here.
+				</p>
 			)}
 		</SelectField>
 	);
@@ -150,8 +152,8 @@ function Costs({ costs }: { costs: readonly CostParam[] }) {
 	return (
 		<>
 			<p className="hint">
-				Model cycles: they compare, they do not predict. Without a search, the list has the steps of
-				the event on screen.
+				Costs are in model cycles: they compare machines, they do not predict times. Until you
+				search, the list shows the steps of the event on screen.
 			</p>
 			<Field label="Find a cost">
 				{(id) => (
@@ -162,9 +164,9 @@ function Costs({ costs }: { costs: readonly CostParam[] }) {
 				<CostField key={c.key} cost={c} />
 			))}
 			{found.length > MOST_COSTS && (
-				<p className="hint">{found.length - MOST_COSTS} more: type more of the name.</p>
+				<p className="hint">{found.length - MOST_COSTS} more: type more of the name to see them.</p>
 			)}
-			{found.length === 0 && <p className="quiet">No cost matches.</p>}
+			{found.length === 0 && <p className="quiet">No costs match.</p>}
 		</>
 	);
 }

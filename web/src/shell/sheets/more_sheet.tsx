@@ -35,14 +35,14 @@ export function MoreSheet() {
 				<Entry
 					icon="export"
 					keys="E"
-					title="Export pictures, tables, a film (E)"
+					title="Export pictures, tables or a film (E)"
 					disabled={isEmpty}
 					act={() => openDialog("export")}
 				>
 					Export
 				</Entry>
 				<Entry disabled={isEmpty} act={() => openDialog("filter")}>
-					Filter: some events and objects only
+					Filter: only some events and objects
 				</Entry>
 				<Entry icon="report" keys="I" disabled={!hasReport} act={() => openDialog("report")}>
 					Import report

@@ -105,23 +105,23 @@ export function WarmStart() {
 			{sentence}{" "}
 			{startState &&
 				!canBegin &&
-				`The state in ${name} does not name every object, so the replay cannot begin with it. `}
+				`The state in ${name} does not name every object, so the replay cannot start from it. `}
 			{canBegin && !used && (
 				<>
 					<LinkButton onClick={() => void beginAs({ cold, start: name })}>
-						Begin with the state in {name}
+						Start from the state in {name}
 					</LinkButton>
 					{isFile && (cold || slabs > 0) && " · "}
 				</>
 			)}
 			{isFile && (cold || used) && (
 				<LinkButton onClick={() => void beginAs({ cold: false, start: "" })}>
-					Begin with the slabs that the pointers show
+					Start from the slabs that the pointers show
 				</LinkButton>
 			)}
 			{isFile && used && " · "}
 			{(used || (isFile && !cold && slabs > 0)) && (
-				<LinkButton onClick={() => void beginAs({ cold: true, start: "" })}>Begin empty</LinkButton>
+				<LinkButton onClick={() => void beginAs({ cold: true, start: "" })}>Start empty</LinkButton>
 			)}
 		</p>
 	);

@@ -37,7 +37,7 @@ export function TraceSheet() {
 				{hasRecent && <Button onClick={() => openDialog("recent")}>Recent traces</Button>}
 			</div>
 			<p className="hint">
-				Open a file with the button Open trace or Ctrl O, or drop it anywhere on the page. It never
+				Open a file with the Open trace button or Ctrl O, or drop it anywhere on the page. It never
 				leaves this page.
 			</p>
 			<div className="row">
@@ -114,7 +114,7 @@ export function Recording() {
 		<section className={css.recording} aria-label="Import report">
 			<div className="panel-head">
 				<h3>Import report</h3>
-				<LinkButton onClick={() => openDialog("report")}>Show full report</LinkButton>
+				<LinkButton onClick={() => openDialog("report")}>Show the full report</LinkButton>
 			</div>
 			<p className="quiet">
 				{sample
@@ -122,14 +122,14 @@ export function Recording() {
 					: trace.startsWith(LOCAL)
 						? `${trace.slice(LOCAL.length)}, from your disk.`
 						: trace === SANDBOX
-							? "Made by hand in the sandbox."
+							? "Made by hand in the playground."
 							: trace}
 			</p>
 			<p className="quiet">
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
 				{!sample && recorded !== "" && `Recorded on Linux ${recorded}. `}
 				Replayed by {model}
-				{preset === "" && "; for another kernel choose a preset under Machine"}.
+				{preset === "" && "; for another kernel, choose a preset under Machine"}.
 				{sample && <AsRecorded kernel={sample.kernel} />}
 				{!sample && recorded === "" && <AsNewest format={report.format} />}
 			</p>
