@@ -12,11 +12,11 @@ const TABLE = {
 };
 
 describe("a table", () => {
-	it("quotes what has commas or quotes", () => {
+	it("quotes cells with commas or quotes", () => {
 		expect(toCsv(TABLE)).toBe('step,sentence\r\n1,"the ""fast"" path, once"\r\n2,\r\n');
 	});
 
-	it("has no control characters, no marks of direction and no formulas", () => {
+	it("has no control characters, direction marks or formulas", () => {
 		const csv = (value: string | number) =>
 			toCsv({ name: "", columns: ["x"], rows: [[value]] }).slice(3, -2);
 		expect(csv("a\u001b[31m\u009b\u007f\u202e\n")).toBe("a\\x1b[31m\\u009b\\x7f\\u202e\\x0a");
@@ -27,14 +27,14 @@ describe("a table", () => {
 		expect(csv(-17)).toBe("-17");
 	});
 
-	it("is Markdown, whatever its cells have", () => {
+	it("is Markdown, whatever its cells contain", () => {
 		const rows = [["a|b <i>\n", null]];
 		expect(toMarkdown({ name: "", columns: ["x", "y"], rows })).toBe(
 			"| x | y |\n| --- | --- |\n| a\\|b \\<i>\\\\x0a |  |\n",
 		);
 	});
 
-	it("is an object a row", () => {
+	it("has one object per row as JSON", () => {
 		expect(JSON.parse(toJson(TABLE))).toEqual([
 			{ step: 1, sentence: 'the "fast" path, once' },
 			{ step: 2, sentence: null },

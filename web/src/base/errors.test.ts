@@ -36,27 +36,27 @@ describe("an error that crosses to the page", () => {
 	const caught = (asked: Promise<never>): Promise<unknown> => asked.catch((error) => error);
 	afterAll(() => port1.close());
 
-	it("is still a cancellation", async () => {
+	it("stays a cancellation", async () => {
 		expect(isCancelled(await caught(model.cancel()))).toBe(true);
 	});
 
-	it("keeps the core's code and what is at fault", async () => {
+	it("keeps the core's code and what was wrong", async () => {
 		const error = await caught(model.refuse());
 		expect(error).toBeInstanceOf(KmemError);
 		expect(error).toMatchObject({ code: Status.KMEM_EPARAM, fault: FAULT });
 	});
 
-	it("is still a trap", async () => {
+	it("stays a trap", async () => {
 		expect(await caught(model.stop())).toBeInstanceOf(SimulatorStopped);
 	});
 
-	it("is no cancellation for having its words", async () => {
+	it("is not a cancellation just because its words are the same", async () => {
 		const error = await caught(model.fail());
 		expect(error).toMatchObject({ name: "RangeError", message: "cancelled" });
 		expect(isCancelled(error)).toBe(false);
 	});
 
-	it("may be no error at all", async () => {
+	it("need not be an error at all", async () => {
 		expect(await caught(model.throwValue())).toBe(7);
 	});
 });

@@ -3,18 +3,18 @@
 import { expect, it } from "vitest";
 import { bytes, count, stopped } from "./format.ts";
 
-it("a whole number comes in groups of three digits", () => {
+it("writes whole numbers in groups of three digits", () => {
 	const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 	for (const n of [0, 7, 999, 1000, 12_345, 999_999, 1_000_000, 4_294_967_295, 2 ** 53])
 		for (const each of [n, -n - 1, n + 0.25]) expect(count(each)).toBe(whole.format(each));
 });
 
-it("a reason ends in one full stop, whether it is a sentence of its own or not", () => {
+it("ends a reason with one full stop, whether it is a whole sentence or not", () => {
 	for (const reason of ["No trace is open.", "No trace is open"])
 		expect(`There is nothing to explain: ${stopped(reason)}`).toMatch(/[^.]\.$/);
 });
 
-it("bytes that round to 1024 of a unit are 1 of the next", () => {
+it("writes bytes that round to 1024 of a unit as 1 of the next", () => {
 	expect(bytes(1023)).toBe("1023 bytes");
 	expect(bytes(1024)).toBe("1.00 KiB");
 	expect(bytes(1023 * 1024)).toBe("1023 KiB");

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { unscaledWords } from "./words.ts";
 
-it("names the sampled ones of the compared traces, and says once that figures are not scaled", () => {
+it("names which of the compared traces are sampled, and says once that the figures are not scaled", () => {
 	const both = unscaledWords([
 		["The trace of A", 1],
 		["The trace of B", 2500],

@@ -29,7 +29,7 @@ describe("the samples", () => {
 		expect(s.preset ?? USUAL_PRESET).toBe(await presetFor(s.kernel));
 	});
 
-	it("begins with one that needs no preset, which the small module can replay", () => {
+	it("start with one that needs no preset, so that the small module can replay it", () => {
 		expect(samples[0]?.preset).toBeUndefined();
 	});
 });

@@ -14,7 +14,7 @@ it("finds the replay that starts from less than the best one", () => {
 	expect(unlike([EMPTY, POINTERS])).toEqual({ cannot: 0, from: POINTERS.from });
 });
 
-it("takes away no more of the start than it must", async () => {
+it("takes away no more of the start than it has to", async () => {
 	const asked: StartLimit[] = [];
 	const of = (...under: (readonly ReplayStart[])[]) =>
 		alike(async (limit) => {

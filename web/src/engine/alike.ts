@@ -1,6 +1,7 @@
 /**
- * One start for replays that are compared: a machine that starts from fewer slabs than another seems to need less memory. If one
- * cannot start from all that others can, none of them does. The command decides in the same way.
+ * One start for replays that are compared: a machine that starts from fewer slabs than another seems to need less
+ * memory. If one cannot start from everything that the others can, none of them does. The command decides the same
+ * way.
  */
 import { StartFrom, StartLimit } from "#abi";
 
@@ -10,16 +11,19 @@ export interface ReplayStart {
 	readonly key: number;
 }
 
-/** How replays start that are compared. */
+/** How compared replays start. */
 export interface Alike {
 	readonly limit: StartLimit;
 	/** The replay that needs the limit. */
 	readonly cannot: number;
-	/** It cannot start from this as others can. */
+	/** It cannot start from this, as others can. */
 	readonly from: StartFrom;
 }
 
-/** The first start that is worse than the best one; undefined: all are alike. Those of invalid machines are undefined. */
+/**
+ * The first start that is worse than the best one; undefined: all are alike. The start of an invalid machine is
+ * undefined.
+ */
 export function unlike(
 	starts: readonly (ReplayStart | undefined)[],
 ): Omit<Alike, "limit"> | undefined {
@@ -53,7 +57,7 @@ const SLABS: Readonly<Partial<Record<StartFrom, string>>> = {
 	[StartFrom.START_KERNEL_STATE]: "the slabs of the kernel's state",
 };
 
-/** One sentence with the machine that is the reason. */
+/** One sentence that names the machine to blame. */
 export function alikeWords({ limit, from }: Alike, machine: string): string {
 	const hasCounts = limit === StartLimit.LIMIT_COUNTS && from !== StartFrom.START_POINTERS;
 	return `All start from ${hasCounts ? "the snapshot alone" : "empty"}, because ${machine} cannot start from ${hasCounts ? POINTERS : SLABS[from]}.`;

@@ -20,9 +20,9 @@ import type {
 export interface Loaded {
 	readonly report: Report;
 	readonly built: Built;
-	/** One sentence when the file could be used only in part, "" otherwise. */
+	/** One sentence if only a part of the file could be used, "" otherwise. */
 	readonly note: string;
-	/** How long it took to read, or to open what was kept, and to replay. */
+	/** How long it took to read the file, or to open the kept copy, and to replay it. */
 	readonly readMs: number;
 	readonly replayMs: number;
 	/** The file's key under Recent; "" if it was not a file. */
@@ -33,13 +33,13 @@ export interface Loaded {
 	readonly wasKept: boolean;
 }
 
-/** A future of the visitor's own: the trace's first events, then lines of a slabtrace. */
+/** The visitor's own future: the trace's first events, then lines of a slabtrace. */
 export interface Fork {
 	readonly events: number;
 	readonly lines: string;
 }
 
-/** An object that lives at a fork. */
+/** An object that is live at a fork. */
 export interface ForkObject {
 	/** The event that allocated it. */
 	readonly op: number;
@@ -66,25 +66,28 @@ export interface CountersCompared {
 /** A file that is not a trace but a machine state: it is shown with the trace in use. */
 export interface WithMachineState {
 	readonly machineState: readonly MachineStateRow[];
-	/** Other names of the model's caches, "a, b" each, where the file has them. */
+	/** Other names of the model's caches, each "a, b", if the file has them. */
 	readonly aliases: Readonly<Record<string, string>>;
 	readonly built: Built;
 	/** The report of the trace, if it was read again because the file names its caches. */
 	readonly readAgain?: Report;
-	/** Caches have its parameters, and the replay starts from its slabs; or from those of the state before it. */
+	/**
+	 * Whether caches have its parameters, and whether the replay starts from its slabs or from those of the state
+	 * before it.
+	 */
 	readonly used: boolean;
 	readonly warm: boolean;
-	/** Why the replay no longer starts from a machine's slabs, "" if it does as before. */
+	/** Why the replay no longer starts from a machine's slabs, "" if nothing has changed. */
 	readonly said: string;
 }
 
-/** A file of a kernel's symbols: how many addresses of call sites they name. */
+/** A file of a kernel's symbols: how many call-site addresses it names. */
 export interface WithNames {
 	readonly named: number;
 	readonly built: Built;
 }
 
-/** A state of a real kernel, at the start or the end of the run that a trace has. */
+/** A real kernel's state at the start or the end of the run that a trace recorded. */
 export interface WithEdge {
 	readonly edge: Edge;
 }
@@ -92,7 +95,7 @@ export interface WithEdge {
 /** A file that is shown with the trace in use. */
 export type Beside = WithMachineState | WithNames | WithEdge;
 
-/** Why a file is not read to its end, and how to go on. */
+/** Why a file is not read to the end, and what the visitor can do. */
 export interface Refusal {
 	readonly sentence: string;
 	readonly ways: readonly string[];
@@ -112,13 +115,13 @@ export interface ComparedMachine extends Machine {
 
 /** A machine of a comparison, over the whole trace. */
 export interface Run {
-	/** As a machine line of a slabtrace. */
+	/** Written like a machine line of a slabtrace. */
 	readonly machine: string;
 	/** Undefined: the trace on the stage. */
 	readonly trace: string | undefined;
-	/** Events of the trace for which one stands; 1: unknown, 0: it is not sampled. */
+	/** How many events each one stands for; 1: unknown, 0: the trace is not sampled. */
 	readonly sampling: number;
-	/** Slabs from before the trace with which the replay begins; 0: it begins empty. */
+	/** How many slabs from before the trace the replay starts from; 0: it starts empty. */
 	readonly slabsBefore: number;
 	/** Where its memory figures come from. */
 	readonly from: From;
@@ -138,7 +141,7 @@ export interface Run {
 	readonly measures: readonly number[];
 }
 
-/** The first divergence: the first event, and step, that a machine decides differently from the first machine. */
+/** The first divergence: the first event and step that a machine decides differently from the first machine. */
 export interface Divergence {
 	readonly op: number;
 	readonly step: number;
@@ -153,8 +156,8 @@ export interface Divergence {
 export interface Comparison {
 	readonly runs: readonly Run[];
 	/**
-	 * One for each machine after the first. Null: it decides like the first to the end of the trace, or it replays
-	 * another trace.
+	 * One for each machine after the first. Null: it decides like the first machine to the end of the trace, or it
+	 * replays another trace.
 	 */
 	readonly divergences: readonly (Divergence | null)[];
 }
@@ -189,11 +192,11 @@ export interface DifferenceOf {
 	readonly other: number;
 	/** By name; events of every cache if none has it. */
 	readonly cache: string;
-	/** The first one after this event; undefined: the one with the largest difference in the whole trace. */
+	/** Look for the first one after this event; undefined: for the one with the largest difference in the whole trace. */
 	readonly after?: number;
 }
 
-/** Sizes are multiples of this, as all slots of caches are. */
+/** Sizes are multiples of this, as all slots are. */
 export const SIZE_STEP = 8;
 
 /** No order holds an object of that size. */
@@ -213,7 +216,7 @@ export interface MachineOrdersQuestion {
 export interface MachineOrdersAnswer {
 	/** One for each page size. */
 	readonly totals: readonly OrderMachineTotals[];
-	/** In the machine's order; -1 where its file does not say. */
+	/** In the machine's order; -1 if its file does not say. */
 	readonly rows: readonly MachineOrder[];
 }
 
@@ -251,7 +254,7 @@ export type QuestionKind = (typeof QUESTION_KINDS)[number];
 
 export interface Ask {
 	readonly kind: QuestionKind;
-	/** Random seed; 0 asks about `op` or `size` if one is given, every other number about another one. */
+	/** Random seed; 0 asks about `op` or `size` if one is given, and any other number about a different one. */
 	readonly seed: number;
 	readonly op?: number | undefined;
 	readonly size?: number | undefined;
@@ -262,20 +265,23 @@ export interface Ask {
 export interface Question {
 	readonly kind: QuestionKind;
 	readonly title: string;
-	/** The facts that are given, in sentences. */
+	/** The facts that the question gives, in sentences. */
 	readonly given: readonly string[];
 	readonly choices: readonly string[];
 	/** Why each choice is wrong, in one sentence; "" for the right one. */
 	readonly reasons: readonly string[];
 	/** The serial numbers of the choices that are slabs, which come first; undefined if none is. */
 	readonly slabs?: readonly number[] | undefined;
-	/** The index of the right one. */
+	/** The index of the right choice. */
 	readonly answer: number;
 	/** The reason, in one sentence without kernel terms. */
 	readonly plain: string;
 	/** The core's own sentences about the reason. */
 	readonly why: readonly string[];
-	/** The position to guess at, and the one that answers; undefined if the question is not about a trace. */
+	/**
+	 * The position where the question is asked, and the one that shows the answer; undefined if the question is not
+	 * about a trace.
+	 */
 	readonly before?: Position | undefined;
 	readonly after?: Position | undefined;
 	/** The cache in question. */
@@ -296,7 +302,7 @@ export interface Figures {
 	readonly totals: Totals;
 	readonly nrOps: number;
 	readonly caches: number;
-	/** Counters that the allocator has: indices of COUNTER_NAMES. */
+	/** Which counters the allocator has: indices of COUNTER_NAMES. */
 	readonly counters: readonly number[];
 	/** Of the event alone. */
 	readonly steps: number;
@@ -310,7 +316,7 @@ export interface SizeFigures extends Omit<Order, "tries"> {
 	readonly pageBytes: number;
 }
 
-/** A position of a film: the end of the event without a step. */
+/** A position in a film: the end of the event if there is no step. */
 export interface Shot {
 	readonly op: number;
 	readonly step?: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * The places, slabs and objects at one position. A frame crosses from the worker as one buffer, which holds each
- * column of numbers and the rows of the places: both sides lay the same views over it, so thousands of slabs are
+ * The places, slabs and objects at one position. A frame crosses from the worker as one buffer, which holds every
+ * column of numbers and the rows of the places. Both sides lay the same views over it, so thousands of slabs are
  * neither copied nor turned into objects.
  */
 import { PLACE_SIZE, type Place, readPlace } from "#abi";
@@ -11,12 +11,12 @@ export type { Place };
 export const NONE = 0xffff;
 export const NO_EXTENT = 0xffffffff;
 export const NO_SLAB = 0xffffffff;
-/** The page allocator, in place of a kind of place. */
+/** The page allocator, instead of a kind of place. */
 export const PAGES = 0xffff;
 
 const SLAB = {
 	address: Float64Array,
-	/** As usageOf. */
+	/** As returned by usageOf. */
 	usage: Float64Array,
 	serial: Uint32Array,
 	/** Index of its place. */
@@ -42,17 +42,17 @@ type Kinds = Readonly<
 >;
 type Columns<K extends Kinds> = { readonly [Name in keyof K]: InstanceType<K[Name]> };
 
-/** Places and slabs of one cache or of all, column by column; slabs of a place lie together, head first. */
+/** The places and slabs of one cache or of all, column by column; the slabs of a place are together, head first. */
 export interface Frame {
 	readonly places: readonly Place[];
 	readonly slabs: Parts["slabs"] & {
 		readonly count: number;
-		/** Every slab has the same number of objects, from the same byte, in the same number of pages. */
+		/** Every slab has the same number of objects, starting at the same byte, in the same number of pages. */
 		readonly areAlike: boolean;
 	};
 	/** One byte per object, enum kmem_cell. */
 	readonly cells: Uint8Array;
-	/** Objects in arrays and queues, one by one; those of a place lie together, oldest first. */
+	/** Objects in arrays and queues, one by one; those of a place are together, oldest first. */
 	readonly entries: Parts["entries"];
 	/** The extents of cells that have sizes of their own. */
 	readonly extents: Parts["extents"];
@@ -80,12 +80,12 @@ export interface Parts {
 	readonly slabs: Columns<typeof SLAB>;
 	readonly entries: Columns<typeof ENTRY>;
 	readonly extents: Columns<typeof EXTENT>;
-	/** Rows of the core's. */
+	/** Rows in the core's form. */
 	readonly places: Uint8Array;
 	readonly cells: Uint8Array;
 }
 
-/** Columns begin at multiples of this. */
+/** Columns start at multiples of this. */
 const ALIGN = 8;
 
 /** Lays columns over a buffer one after another; without a buffer, only measures them. */

@@ -1,4 +1,4 @@
-// Bytes are the same wherever they come from, and an error names the trace of an address that has none.
+// Bytes are the same wherever they come from, and an error names the trace if an address does not have it.
 
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, it, vi } from "vitest";
@@ -25,7 +25,7 @@ async function textIn(input: Input): Promise<string> {
 	}
 }
 
-it("plain or packed, in memory, in a file or at an address", async () => {
+it("reads a trace plain or packed, from memory, a file or an address", async () => {
 	for (const bytes of [new Uint8Array(Buffer.from(TEXT)), new Uint8Array(gzipSync(TEXT))]) {
 		serve(bytes);
 		for (const input of [bytes.buffer, new Blob([bytes]), URL_OF_IT])
@@ -34,7 +34,7 @@ it("plain or packed, in memory, in a file or at an address", async () => {
 	expect(await textIn(new ArrayBuffer(0))).toBe("");
 });
 
-it("what the page has fetched serves the first read, and the next one fetches it again", async () => {
+it("uses what the page has fetched for the first read, and fetches it again for the next", async () => {
 	const fetched = serve("from the server");
 	awaitFetch(URL_OF_IT);
 	endFetch(URL_OF_IT, new TextEncoder().encode(TEXT).buffer);
@@ -44,7 +44,7 @@ it("what the page has fetched serves the first read, and the next one fetches it
 	expect(fetched).toHaveBeenCalledTimes(1);
 });
 
-it("what the page asks for is waited for, and asked for here if the page did not get it", async () => {
+it("waits for what the page has asked for, and asks for it itself if the page failed", async () => {
 	for (const [bytes, asked] of [
 		[new TextEncoder().encode("sent").buffer, 0],
 		[undefined, 1],
@@ -58,7 +58,7 @@ it("what the page asks for is waited for, and asked for here if the page did not
 	}
 });
 
-it("a recording that is not there is told by its name", async () => {
+it("names a trace that is missing", async () => {
 	serve(null, 404);
 	await expect(textOf(URL_OF_IT)).rejects.toThrow("a trace.txt is not on this server (404)");
 });

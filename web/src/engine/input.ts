@@ -6,7 +6,7 @@ export type Input = Blob | ArrayBuffer | string;
 /** Files that the page fetches before an engine is opened (web/build/early_script.js). */
 const begun = new Map<string, Promise<Arrived>>();
 
-/** The bytes that the page has sent, or the response to a request of the worker. */
+/** The bytes that the page has sent, or the response to the worker's own request. */
 type Arrived = ArrayBuffer | Response;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -15,7 +15,7 @@ interface Piece {
 	readonly value?: Bytes | undefined;
 }
 
-/** Pieces of a text, one after another; undefined behind the last. */
+/** Pieces of a text, one after another; undefined after the last. */
 export interface Pieces {
 	readonly read: () => Promise<Piece>;
 }
@@ -24,7 +24,7 @@ const NO_MORE: Pieces = { read: async () => ({}) };
 
 const awaited = new Map<string, (arrived: Arrived | Promise<Response>) => void>();
 
-/** The page fetches it, and sends the bytes. */
+/** The page fetches it and sends the bytes. */
 export function awaitFetch(url: string): void {
 	begun.set(url, new Promise((resolve) => awaited.set(url, resolve)));
 }
@@ -35,7 +35,10 @@ export function endFetch(url: string, bytes: ArrayBuffer | undefined): void {
 	awaited.delete(url);
 }
 
-/** The contents of an address, using the fetch that may have begun before. The caller reports a response that is not ok. */
+/**
+ * The contents of an address, using a fetch that may already have started. The caller reports a response that is not
+ * ok.
+ */
 export async function arrived(url: string): Promise<Arrived> {
 	const arriving = begun.get(url) ?? fetch(url);
 	begun.delete(url);
@@ -75,7 +78,10 @@ export function packingOf(head: Uint8Array): Packing {
 	return word >>> 0 === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "";
 }
 
-/** Its bytes as they arrive, unpacked if they are gzip. Servers may have unpacked them, whatever the name says. */
+/**
+ * Its bytes as they arrive, unpacked if they are gzip. The server may already have unpacked them, whatever the name
+ * says.
+ */
 export async function textOf(input: Input): Promise<Pieces> {
 	const here = typeof input === "string" ? await fetched(input) : input;
 	const rest = here instanceof ArrayBuffer ? pieceOf(here) : streamOf(here).getReader();

@@ -1,6 +1,6 @@
 /**
- * Two machines in lockstep. On one trace, or on two futures of it, an event stands for itself; on two traces it stands for
- * the event at the same share of the other.
+ * Two machines in lockstep. On one trace, or on two futures of it, an event corresponds to itself; on two traces, to
+ * the event at the same share of the other one.
  */
 
 interface Length {
@@ -16,7 +16,7 @@ export function eventOf(op: number, { nrOps }: Length, other: Length): number {
 		: eventAtShare(op, nrOps, other.nrOps);
 }
 
-/** Traces of equal length have the same event. */
+/** In traces of equal length it is the same event. */
 function eventAtShare(op: number, nrOps: number, nrOthers: number): number {
 	if (nrOps === nrOthers || nrOps < 2) return Math.min(op, Math.max(0, nrOthers - 1));
 	return Math.round((op / (nrOps - 1)) * Math.max(0, nrOthers - 1));

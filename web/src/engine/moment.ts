@@ -1,6 +1,6 @@
 /**
  * A position's data as it crosses from the worker to the page, sixty times per second: its tables as bytes, without
- * an object each.
+ * an object for each row.
  */
 import { CACHE_ROW_SIZE, readCacheRow } from "#abi";
 import type { NamedRows } from "#wasm";
@@ -23,7 +23,7 @@ export function momentOf({ frame, caches, ...rest }: PackedMoment): Moment {
 
 const WORDS = CACHE_ROW_SIZE / Uint32Array.BYTES_PER_ELEMENT;
 
-/** The last caches that were read: few change between positions, and the others stay the same objects. */
+/** The caches that were read last: few change between positions, and the others stay the same objects. */
 let last = { words: new Uint32Array(0), rows: [] as readonly CacheRow[] };
 
 function cacheRowsOf({ rows: bytes, names }: NamedRows): readonly CacheRow[] {

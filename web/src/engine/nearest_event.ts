@@ -3,7 +3,7 @@ import { Granularity } from "#abi";
 import type { KmemViewer } from "#wasm";
 import type { Near } from "./types.ts";
 
-/** The event, or the one near it that is meant. Moves the session. */
+/** The event itself, or the one near it that is meant. Moves the session. */
 export function nearestEvent(session: KmemViewer, op: number, near: Near | undefined): number {
 	if (!near) return op;
 	const { cache, within } = near;

@@ -1,12 +1,12 @@
 /**
- * Progress as a person wants it: how far, and how long it will take. Reported now and then, so that it costs nothing. And
- * long work in slices, between which it is reported.
+ * Progress as people want it: how far along, and how much longer. It is reported only now and then, so that it costs
+ * nothing. Also runs long work in slices and reports between them.
  */
 import { Cancelled } from "../base/errors.ts";
 import type { Progress } from "./types.ts";
 
 const BREATH_MS = 40;
-/** A rate over less time than this means little. */
+/** A rate measured over less time than this means little. */
 const SURE_AFTER_MS = 400;
 
 export class Pace {
@@ -24,7 +24,7 @@ export class Pace {
 		this.#cancelled = cancelled;
 	}
 
-	/** Runs between two slices of work: lets calls from the page arrive, such as a cancel. */
+	/** Runs between two slices of work, so that calls from the page can arrive, such as a cancel. */
 	async breathe(now: Omit<Progress, "secondsLeft">): Promise<void> {
 		const ms = performance.now();
 		if (this.#phase !== now.phase) {
@@ -78,8 +78,9 @@ function newChannel(): MessageChannel {
 }
 
 /**
- * Does work of so many parts in slices; each yields how many parts are left. `events`: those of the trace, if not the
- * parts. Other work may begin before its caller goes on: not for results that such work would replace.
+ * Does work of this many parts in slices; each yields how many parts are left. `events`: the number of events in the
+ * trace, if that is not the number of parts. Other work may start before the caller continues, so this is not for
+ * results that such work would replace.
  */
 export async function through(
 	pace: Pace,

@@ -1,6 +1,6 @@
 /**
- * The stage's knowledge of the core's enums: whether a kind of place holds slabs or single objects, its name, and the
- * state of the objects in it. A new kind needs a line here and no drawing code.
+ * What the stage knows about the core's enums: whether a kind of place holds slabs or single objects, what it is
+ * called, and which state the objects in it have. A new kind needs a line here and no drawing code.
  */
 import { Cell, PLACE_KIND_WORDS, PlaceKind, ZONE_KIND_WORDS } from "#abi";
 import { bytes, count } from "../base/format.ts";
@@ -28,12 +28,12 @@ export const CELL = {
 	INFERRED: Cell.CELL_INFERRED,
 } as const;
 
-/** By an event of the trace, or before it: a warm start infers these. */
+/** Allocated by an event of the trace, or before it: a warm start infers the latter. */
 export function isInUse(state: number | undefined): boolean {
 	return state === CELL.ALLOCATED || state === CELL.INFERRED;
 }
 
-/** How many objects of a slab a warm start has inferred; the trace has no event of theirs. */
+/** How many objects of a slab a warm start has inferred; the trace has no events that allocate them. */
 export function inferredIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
 	const first = slabs.firstCell[row] ?? 0;
 	const last = first + (slabs.objects[row] ?? 0);
@@ -61,12 +61,12 @@ export function allocatedIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, ro
 type Row = readonly [
 	kind: number,
 	of: "cpu" | "node",
-	/** Its name in a link, and as the command's --list has it. */
+	/** Its name in a link and in the command's --list. */
 	list: string,
-	/** The names above it; otherwise it has the core's. */
+	/** The names shown above it; otherwise it has the core's. */
 	long?: string,
 	short?: string,
-	/** The state of its objects in the cells of their slabs; otherwise it holds slabs. */
+	/** The state that its objects have in the cells of their slabs; if left out, it holds slabs. */
 	held?: number,
 	/** It records whether it was used since the last reap or expiry, or it holds sheaves, which may be absent. */
 	has?: "uses" | "sheaves",
@@ -137,7 +137,7 @@ export interface SheafRoom {
 	readonly sheaves: number;
 }
 
-/** undefined: the place has no sheaves. A CPU's place is for one sheaf, so its limit is a sheaf's capacity. */
+/** Undefined: the place has no sheaves. A CPU's place is for one sheaf, so its limit is a sheaf's capacity. */
 export function sheafRoom(places: readonly Place[], place: Place): SheafRoom | undefined {
 	if (!holdsSheaves(place.kind)) return undefined;
 	if (place.cpu !== NONE) return { capacity: place.limit, sheaves: 1 };
@@ -149,8 +149,8 @@ export function sheafRoom(places: readonly Place[], place: Place): SheafRoom | u
 }
 
 /**
- * How full a place of sheaves is, in words, and shorter; undefined for other places. An absent sheaf has
- * other words than an empty one.
+ * How full a place of sheaves is, in words and in fewer words; undefined for other places. The words distinguish an
+ * absent sheaf from an empty one.
  */
 export function sheavesInWords(places: readonly Place[], place: Place): string[] | undefined {
 	const room = sheafRoom(places, place);
@@ -168,7 +168,7 @@ export function isUntouched({ kind, touched }: Place): boolean {
 	return touched === 0 && ROW_OF.get(kind)?.[6] === "uses";
 }
 
-/** A row of the section, whose places stand side by side. */
+/** A row of the section, with its places side by side. */
 export interface RowName {
 	readonly name: string;
 	readonly short: string;
@@ -178,7 +178,7 @@ export interface RowName {
 	readonly isArray?: boolean;
 	/** A word about its places. */
 	readonly remark?: string;
-	/** It seldom holds anything. */
+	/** It rarely holds anything. */
 	readonly isRare?: boolean;
 }
 
@@ -223,7 +223,7 @@ export const ROWS: readonly RowName[] = [
 /** The last row of every machine: the page allocator. */
 export const PAGES_RANK = ROWS.length;
 
-/** The rank of the row in which places of a kind stand. */
+/** The rank of the row that shows places of a kind. */
 export function rankOf(kind: number): number {
 	return ROWS.findIndex(({ kinds }) => kinds.includes(kind));
 }

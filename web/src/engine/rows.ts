@@ -1,4 +1,4 @@
-/** The session's rows as the page's records: columns instead of rows where there may be thousands. */
+/** The session's rows as the page's records: columns instead of rows if there may be thousands. */
 import {
 	ENTRY_SIZE,
 	EXTENT_SIZE,
@@ -106,7 +106,7 @@ export function reportOf(report: ReturnType<KmemViewer["report"]>): Report {
 	};
 }
 
-/** The core's numbers, with -1 where it has all ones: for an event that never comes, or an unknown number. */
+/** The core's numbers, with -1 for its all-ones value: an event that never comes, or an unknown number. */
 export function known<Row extends object>(row: Row): Row {
 	const entries = Object.entries(row).map(([key, value]) => [
 		key,
@@ -116,7 +116,7 @@ export function known<Row extends object>(row: Row): Row {
 }
 
 /**
- * Results that only a session of the whole module has. The sample that opens first names no kernel, and no machine
+ * Results that only a session of the whole module has. The sample that opens first names no kernel and has no machine
  * state.
  */
 type MaySay = KmemViewer &
@@ -141,9 +141,9 @@ export function builtOf(session: MaySay) {
 		pageBytes: Number(params.find(({ key }) => key === "page_size")?.value),
 		/** Counters that the allocator in use has, as indices of enum kmem_counter. */
 		counters: session.counters(),
-		/** Events besides allocations, frees and settings on which the allocator acts: enum kmem_op_kind. */
+		/** Events other than allocations, frees and settings that the allocator acts on: enum kmem_op_kind. */
 		requests: Object.values(OpKind).filter((kind) => session.hasRequest?.(kind) ?? false),
-		/** Caches at the end of the trace: names, and the most slabs that each ever had. */
+		/** The caches at the end of the trace: their names, and the most slabs that each ever had. */
 		caches: session.caches(),
 		...curvesOf((metric) => session.series(metric)),
 		params,
@@ -154,16 +154,16 @@ export function builtOf(session: MaySay) {
 		/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 		cacheParams: session.cacheParams?.() ?? "",
 		warmStart: session.warmStart?.() ?? "",
-		/** A sentence about the memory that the trace itself measures; "" before the whole module is here. */
+		/** A sentence about the memory that the trace itself measures; "" until the whole module has loaded. */
 		measured: session.doctor?.measured() ?? "",
-		/** A sample of a kernel opens first, from empty caches. */
+		/** The kernel sample that opens first starts from empty caches. */
 		...(session.start?.() ?? { startFrom: StartFrom.START_EMPTY, from: From.FROM_GUESS }),
-		/** Slabs with which the replay begins; 0: it starts cold. */
+		/** How many slabs the replay starts from; 0: it starts empty. */
 		warmSlabs: session.warmSlabs?.() ?? 0,
 	};
 }
 
-/** The metrics of the timeline, from a source of series. */
+/** The timeline's metrics, from a source of series. */
 export function curvesOf(series: (metric: Metric) => Series) {
 	return {
 		liveObjects: series(Metric.METRIC_LIVE_OBJECTS),

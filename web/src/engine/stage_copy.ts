@@ -1,8 +1,8 @@
-/** The session on the stage for replays elsewhere, with its start. The first view does without it. */
+/** A copy of the session on the stage, with its start, for replays elsewhere. The first view does not need it. */
 import { KmemSession } from "#wasm";
 import type { Machine } from "./types.ts";
 
-/** The start of a replay, beside its trace and machine. */
+/** What a replay starts from, apart from its trace and machine. */
 export interface Start {
 	/** The machine state that is shown with the model. */
 	readonly state: Uint8Array | undefined;
@@ -10,11 +10,11 @@ export interface Start {
 	readonly before: Uint8Array | undefined;
 	/** Caches have its parameters. */
 	readonly hasCaches: boolean;
-	/** The replay begins with its slabs. */
+	/** The replay starts from its slabs. */
 	readonly isWarm: boolean;
-	/** Else it begins with the slabs that the trace's pointers show. */
+	/** Otherwise it starts from the slabs that the trace's pointers show. */
 	readonly infers: boolean;
-	/** It begins with the state of the kernel that recorded this trace. */
+	/** It starts from the state of the kernel that recorded this trace. */
 	readonly isKernels: boolean;
 }
 
@@ -36,7 +36,10 @@ export function readStates(session: KmemSession, { state, before }: Start): void
 	if (state) session.readMachineState([state]);
 }
 
-/** Another trace begins as the one on the stage does, but for a kernel's state. A copy of that session needs no such call. */
+/**
+ * Another trace starts as the one on the stage does, except from a kernel state. A copy of that session needs no such
+ * call.
+ */
 export function useStart(session: KmemSession, start: Start): void {
 	const { hasCaches, isWarm, infers } = start;
 	session.inferStart(infers);
@@ -46,7 +49,7 @@ export function useStart(session: KmemSession, start: Start): void {
 	session.beginWarm(isWarm);
 }
 
-/** The session on the stage for replays elsewhere: all its settings and its start come along. */
+/** A copy of the session on the stage for replays elsewhere, with all its settings and its start. */
 export interface StageCopy {
 	readonly trace: string;
 	readonly image: Blob;

@@ -1,4 +1,4 @@
-/** Names of subjects in links and in --list: they come back the same, and a hostile one names nothing. */
+/** Names of subjects in links and in --list: they survive a round trip, and a hostile one names nothing. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { About, PLACE_KIND_WORDS, PlaceKind } from "#abi";
@@ -24,7 +24,7 @@ describe("a subject", () => {
 		expect(readSubject("partial")).toMatchObject({ node: NONE, cpu: NONE });
 	});
 
-	it("is nothing else", () => {
+	it("is never anything else", () => {
 		const hostile = ["", "/", "1", "cpu", "node", "1/", "/1", "1/nothing", "cpu1/pages", "pages/1"];
 		const more = [
 			"cpu99999",
@@ -38,7 +38,7 @@ describe("a subject", () => {
 		fc.assert(fc.property(fc.string({ maxLength: 40 }), (text) => void readSubject(text)));
 	});
 
-	it("names every place that a stage can show, and only that one", () => {
+	it("names each place that a stage can show, and no other", () => {
 		PLACE_KIND_WORDS.forEach((words, kind) => {
 			if (kind === PlaceKind.PLACE_TRANSIT) return;
 			const owners = [place({ kind, node: 1 }), place({ kind, cpu: 4, node: 1 })];

@@ -13,7 +13,7 @@ export interface Subject {
 	/** 0xffff: none. */
 	readonly cpu: number;
 	readonly node: number;
-	/** The target or the largest size, where there are several places of that kind. */
+	/** The target or the largest size, if there are several places of that kind. */
 	readonly which: number | undefined;
 }
 
@@ -21,7 +21,7 @@ const PAGES = "pages";
 
 const FORM = /^(cpu|node)?(\d{1,5})?(?:(?:^|\/)([a-z]{1,10})(?:\/(\d{1,9}))?)?$/;
 
-/** undefined: it names nothing. */
+/** Undefined: it names nothing. */
 export function readSubject(text: string): Subject | undefined {
 	const [all, owner, digits, word, more] = FORM.exec(text) ?? [];
 	if (!all) return undefined;
@@ -44,7 +44,7 @@ export function readSubject(text: string): Subject | undefined {
 	return { about: About.ABOUT_PLACE, kinds, ...whose, which };
 }
 
-/** A place of the stage; or a CPU, a node, or the pages of a node as a whole. */
+/** A place on the stage; or a CPU, a node, or all the pages of a node. */
 export type WhyOf =
 	| (Pick<Place, "kind" | "cpu" | "node"> & Partial<Place>)
 	| { readonly kind: "cpu"; readonly cpu: number }

@@ -1,6 +1,6 @@
 /**
  * Everything that the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
- * transferred between threads. The page computes nothing of it; field names are those of core/tables/abi/abi.def.
+ * transferred between threads. The page computes none of it; field names are those of core/tables/abi/abi.def.
  */
 import type * as abi from "#abi";
 import type * as wasm from "#wasm";
@@ -19,7 +19,7 @@ export interface Position {
 /** One step, with its sentence. */
 export interface Step {
 	readonly kind: string;
-	/** The kernel function of the step, "" if several functions take it. */
+	/** The step's kernel function, "" if several functions take it. */
 	readonly fn: string;
 	readonly sentence: string;
 	readonly cpu: number;
@@ -45,9 +45,9 @@ export interface EventPath {
 	readonly cyclesOf: Uint32Array;
 	/** The level of each step, counted from the first. */
 	readonly levels: Uint8Array;
-	/** 1 for each step that asked in vain. */
+	/** 1 for each step that asked and got nothing. */
 	readonly vain: Uint8Array;
-	/** The event as a title, and what it cost or why, "" if nothing is worth saying. */
+	/** The event as a title, and what it cost or why, "" if there is nothing worth saying. */
 	readonly caption: string;
 	readonly consequence: string;
 	/** Where each step happens, what it does there and which slab it moves. */
@@ -73,11 +73,11 @@ export interface NextObject {
 	readonly level: number;
 	/** The same level, counted on the cache's levels from 0. */
 	readonly end: number;
-	/** It is the next event of the trace. */
+	/** Whether it is the trace's next event. */
 	readonly isEvent: boolean;
 }
 
-/** All data to draw one position. */
+/** All the data for drawing one position. */
 export interface Moment {
 	readonly position: Position;
 	readonly op: wasm.Operation;
@@ -186,20 +186,20 @@ export interface Machine {
 
 export type Unit = "step" | "event" | "slow" | "slab";
 
-/** The nearest event of a cache, if one is at most so many events away: an earlier one rather than a later one. */
+/** The nearest event of a cache, if there is one within this many events; an earlier one is preferred. */
 export interface Near {
 	readonly cache: number;
 	readonly within: number;
 }
 
-/** A goal: a position, or so many units from a position. */
+/** A goal: a position, or a number of units from a position. */
 export type Goal =
 	| {
 			readonly kind: "at";
 			readonly op: number;
 			readonly step: number | "last";
 			readonly near?: Near;
-			/** Shows the event's own cache, if it has one. */
+			/** Show the event's own cache, if it has one. */
 			readonly own?: boolean;
 	  }
 	| {
@@ -212,9 +212,9 @@ export type Goal =
 			readonly scope: number;
 			/** Only events that the filter chooses. */
 			readonly chosen?: boolean;
-			/** A limit: not past the end of this event. */
+			/** A limit: go no further than the end of this event. */
 			readonly until?: number;
-			/** Where no such event follows, the one before; where there is none, any event in scope. */
+			/** If no such event follows, take the one before; if there is none, any event in scope. */
 			readonly orNearest?: boolean;
 	  };
 
@@ -229,7 +229,7 @@ export interface Progress {
 		| "indexing"
 		| "searching"
 		| "comparing";
-	/** Bytes while reading, else events. */
+	/** Bytes while reading, events otherwise. */
 	readonly done: number;
 	/** 0 while it is unknown. */
 	readonly total: number;
@@ -263,7 +263,7 @@ export interface Recent {
 	/** The size of the file as it was opened. */
 	readonly sizeBytes: number;
 	readonly events: number;
-	/** When it was opened last, in milliseconds since 1970. */
+	/** When it was last opened, in milliseconds since 1970. */
 	readonly openedMs: number;
 	/** Bytes of storage that it takes. */
 	readonly keptBytes: number;
@@ -288,7 +288,7 @@ export interface Found {
 
 /** The history of a thing. -1 stands for an event that never comes. */
 export interface ObjectHistory extends abi.Life {
-	/** The object that is or was in a slot around the event in question. */
+	/** The object that is, or was, in a slot around the event in question. */
 	readonly object: Lifetime | undefined;
 	/** Events that touched it, around the one in question. */
 	readonly rows: readonly HistoryRow[];

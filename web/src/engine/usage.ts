@@ -4,7 +4,7 @@ import { Cell } from "#abi";
 /** Bits for each state but the free one: five states of ten bits are exact in a number. */
 const BITS = 10;
 const MOST = 2 ** BITS - 1;
-/** Inferred objects are in use as others are; a bit above the counts makes their slabs look different. */
+/** Inferred objects are in use like any other; a bit above the counts makes their slabs look different. */
 const WORTH = Float64Array.from(Object.values(Cell), (state) => {
 	if (state === Cell.CELL_FREE) return 0;
 	return state === Cell.CELL_INFERRED ? 1 : 2 ** (BITS * (state - 1));

@@ -7,7 +7,7 @@ import { argumentText } from "./arguments.ts";
 const COMMAND = new URL("../../../core/cli/commands/cmd_steps.c", import.meta.url);
 
 describe("an argument", () => {
-	it("is a name, a number, any or none", () => {
+	it("is a name, a number, all or none", () => {
 		expect(argumentText("reason", Reason.REASON_NO_CPU_SLAB)).toBe("no_cpu_slab");
 		expect(argumentText("owner", Owner.OWNER_CHAIN)).toBe("chain");
 		expect(argumentText("owner_cpu", 65535)).toBe("none");

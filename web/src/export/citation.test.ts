@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { bibtexOf } from "./share.tsx";
 
-it("has the link, the version, the day, and names without commands of TeX", () => {
+it("has the link, the version and the day, and no TeX commands in its names", () => {
 	const entry = bibtexOf({
 		link: "https://example.org/?trace=a{b}&event=7",
 		view: "Trace \\input{x}_1.txt & more, event 7",

@@ -60,7 +60,7 @@ function runs(text: string): ByteRun[] {
 }
 
 describe("the parts of a slot", () => {
-	it("follow each other and fill it, whatever the core says", () => {
+	it("follow one another and fill the slot, whatever the core says", () => {
 		const size = fc.integer({ min: 0, max: 300 });
 		const objects = fc.record({
 			slotBytes: fc.integer({ min: 8, max: 300 }),
@@ -86,7 +86,7 @@ describe("the parts of a slot", () => {
 		);
 	});
 
-	it("are those of an allocated object", () => {
+	it("match an allocated object", () => {
 		expect(partsOf(PLAIN)).toEqual([
 			{ use: "asked", from: 0, to: 50 },
 			{ use: "spare", from: 50, to: 64 },
@@ -94,7 +94,7 @@ describe("the parts of a slot", () => {
 		expect(stateWords(PLAIN)).toBe("allocated by CPU 3, 50 of 64 bytes requested");
 	});
 
-	it("are those of a free object", () => {
+	it("match a free object", () => {
 		expect(partsOf(FREE).map((p) => p.use)).toEqual(["free", "link", "free"]);
 		expect(stateWords(FREE)).toBe("free, next on the freelist: object 5");
 		expect(stateWords({ ...FREE, next: -1, pointer: "0".repeat(16) })).toBe(
@@ -103,13 +103,13 @@ describe("the parts of a slot", () => {
 		expect(stateWords({ ...FREE, next: -1 })).toContain("does not lead to an object");
 	});
 
-	it("hold what the core says, and nothing where it says nothing", () => {
+	it("contain what the core says, and are empty where it says nothing", () => {
 		const o = { ...FREE, bytes: runs("0-31=?? 32-32=ff 33-33=41/66 34-63=00") };
 		expect([0, 32, 33, 63, 64].map((at) => byteAt(o, at))).toEqual(["", "ff", "41", "00", ""]);
 		expect(byteAt(FREE, 32)).toBe("");
 	});
 
-	it("are named when somebody wrote over them", () => {
+	it("are named when something overwrote them", () => {
 		const o = {
 			...FREE,
 			bytes: runs("0-4=cc 5-6=00/cc 7-7=cc 8-8=41/6b 9-9=41/a5 10-39=6b 40-47=41/?? 48-63=5a"),
@@ -126,7 +126,7 @@ describe("the parts of a slot", () => {
 		]);
 	});
 
-	it("are told in words", () => {
+	it("can be put in words", () => {
 		const hardened = { ...FREE, secret: "0123456789abcdef", swapped: "80ca100000000000" };
 		expect(linkWords(hardened)).toHaveLength(4);
 		expect(bytesInWords(hardened)).toContain("bytes 32 to 39 free pointer");

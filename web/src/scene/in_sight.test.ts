@@ -6,7 +6,7 @@ import { EMPTY_SCENE, type Scene } from "./scene.ts";
 const zone = { kind: "zone", key: "z", x: 500, y: 0, w: 100, h: 50, value: 0 };
 const scene = { ...EMPTY_SCENE, width: 1000, height: 500, panels: [zone] } as unknown as Scene;
 
-it("finds whatever a view is held to", () => {
+it("finds every spot that a view can be held at", () => {
 	const onZone = { x: 590, y: 10, w: 20, h: 10 };
 	expect(nearestThing(scene, onZone)).toBe(zone);
 	expect(hasAnything(scene, onZone)).toBe(true);

@@ -2,14 +2,14 @@
 import { expect, test } from "vitest";
 import { partsShown, shareWords } from "./agreement.tsx";
 
-test("a share is rounded down, so 100 % means all", () => {
+test("rounds a share down, so that 100 % means all", () => {
 	expect(shareWords(99_999, 100_000)).toBe("99.999 %");
 	expect(shareWords(9_999_999, 10_000_000)).toBe("99.999 %");
 	expect(shareWords(7, 7)).toBe("100.000 %");
 	expect(shareWords(0, 0)).toBe("none");
 });
 
-test("the timeline shows the parts of its span, each where its events are", () => {
+test("shows the parts of the timeline's span, each where its events are", () => {
 	const band = [[2, 2] as const, [0, 0] as const, [4, 1] as const, [1, 1] as const];
 	expect(partsShown(band, 400, { from: 0, to: 400 }, 800)).toEqual([
 		{ part: 0, x: 0, width: 200, share: 1 },

@@ -17,7 +17,7 @@ it("compares an event with the fast path, and the fast path with nothing", () =>
 	expect(multipleOf(70, 0)).toBe("");
 });
 
-it("joins neighbours of one kind, in order, and leaves out what costs nothing", () => {
+it("joins neighbours of one kind in order, and leaves out what costs nothing", () => {
 	expect(segments([18, 12, 12, 0, 400, 5])).toEqual([
 		{ kind: "MISS", from: 0, to: 0, cycles: 18 },
 		{ kind: "ASK", from: 1, to: 2, cycles: 24 },
@@ -27,14 +27,14 @@ it("joins neighbours of one kind, in order, and leaves out what costs nothing", 
 	expect(segments([0, 0])).toEqual([]);
 });
 
-it("joins steps whose kinds are not known", () => {
+it("joins steps of unknown kinds", () => {
 	expect(segments([1, 2, 3], [undefined, undefined, "ASK"])).toEqual([
 		{ kind: "", from: 0, to: 1, cycles: 3 },
 		{ kind: "ASK", from: 2, to: 2, cycles: 3 },
 	]);
 });
 
-it("joins the smallest segments of a long event, and keeps its sum", () => {
+it("joins the smallest segments of a long event, and keeps the sum", () => {
 	const cycles = Array.from({ length: 5000 }, (_, i) => (i === 2500 ? 40_000 : 1 + (i % 3)));
 	const all = segments(
 		cycles,

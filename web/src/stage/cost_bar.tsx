@@ -79,7 +79,7 @@ export function Cost(props: Props) {
 				ref={bar}
 				className={css.bar}
 				role="group"
-				aria-label={`Where the ${quantity(cycles, "model cycle")} go`}
+				aria-label={`Where ${quantity(cycles, "model cycle")} go`}
 			>
 				{segments.map((s) => {
 					const names = namesOf(s, cost, levels);

@@ -130,11 +130,11 @@ describe("style sheets", () => {
 		expect(shared.size).toBeGreaterThan(15);
 	});
 
-	it("are modules but for those of the page as a whole", () => {
+	it("are modules, except those for the page as a whole", () => {
 		expect(sheets.filter((path) => !MODULE.test(path)).toSorted()).toEqual(SHARED);
 	});
 
-	it("stand beside the component that uses them", () => {
+	it("are next to the component that uses them", () => {
 		const users = (sheet: string) =>
 			sources.filter(({ imports }) =>
 				imports.some((one) => one.sheet === sheet && one.name !== ""),
@@ -151,12 +151,12 @@ describe("style sheets", () => {
 	});
 
 	// generateScopedName of the build names a class after both.
-	it("have names of their own", () => {
+	it("have unique names", () => {
 		const names = modules.map((path) => basename(path));
 		expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 	});
 
-	it("name no class of another module", () => {
+	it("do not name classes of another module", () => {
 		const unknown = modules.flatMap((sheet) =>
 			(classes.get(sheet)?.shared ?? [])
 				.filter((name) => !shared.has(name))
@@ -166,7 +166,7 @@ describe("style sheets", () => {
 	});
 });
 
-describe("classes of a module", () => {
+describe("the classes of a module", () => {
 	it("exist where a source uses them", () => {
 		const missing = sources.flatMap(({ path, imports, members }) =>
 			[...members]
@@ -211,7 +211,7 @@ describe("shared classes", () => {
 		expect(unknown).toEqual([]);
 	});
 
-	it("are used in several folders, or by a control in ui that the folders share", () => {
+	it("are used in several folders, or by a shared control in ui", () => {
 		const folders = (name: string) =>
 			new Set(
 				sources
@@ -232,7 +232,7 @@ function reachedFrom(path: string, seen = new Set<string>()): Set<string> {
 	return seen;
 }
 
-it("what the first page shows is styled before React comes", () => {
+it("styles what the first page shows before React arrives", () => {
 	const importsOf = (path: string) =>
 		(sources.find((one) => one.path === path)?.imports ?? []).map(({ sheet }) => sheet);
 	const needed = new Set([...reachedFrom("shell/app.tsx")].flatMap(importsOf));

@@ -11,12 +11,12 @@ const marked = (text: string, seen = new Set<GlossaryEntry>()) =>
 		.join("");
 
 describe("terms of the glossary", () => {
-	it("are found with their other forms, whatever the case", () => {
+	it("are found in all their forms, in any case", () => {
 		expect(marked("Sheaves hold objects.")).toBe("[Sheaves: sheaf] hold objects.");
 		expect(marked("node 0's partial list")).toBe("node 0's [partial list: node partial list]");
 	});
 
-	it("are the longest that begin at a place", () => {
+	it("are the longest that start at a place", () => {
 		expect(marked("its per-CPU partial list, full")).toBe(
 			"its [per-CPU partial list: per-CPU partial list], full",
 		);
@@ -29,13 +29,13 @@ describe("terms of the glossary", () => {
 		expect(marked("unslow pathway")).toBe("unslow pathway");
 	});
 
-	it("are marked once in a paragraph", () => {
+	it("are marked once per paragraph", () => {
 		const seen = new Set<GlossaryEntry>();
 		expect(marked("cpu slab, cpu slabs", seen)).toBe("[cpu slab: cpu slab], cpu slabs");
 		expect(marked("a cpu slab", seen)).toBe("a cpu slab");
 	});
 
-	it("leave every letter of the text", () => {
+	it("leave every letter of the text in place", () => {
 		const text = "A free on the slow path: the slab freelist, a frozen slab.";
 		const pieces = glossary.mark(text, new Set());
 		expect(pieces.map(({ words }) => words).join("")).toBe(text);

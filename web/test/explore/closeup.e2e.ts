@@ -65,7 +65,7 @@ function dangerPixels(page: Page): Promise<number> {
 }
 
 test(
-	"bytes that somebody wrote over stand there as written, and marked",
+	"bytes that were overwritten are shown as written, and marked",
 	variant(true),
 	async ({ page }) => {
 		watch(page);

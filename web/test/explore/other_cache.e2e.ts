@@ -27,7 +27,7 @@ for (const [width, height] of [
 	[390, 844],
 ] as const) {
 	test(
-		`the other cache is named and shown on request at ${width} px`,
+		`another cache is named, and shown on request, at ${width} px`,
 		variant(true),
 		async ({ page }) => {
 			watch(page);

@@ -66,7 +66,7 @@ test("a first visit opens on a slab, and a press plays", async ({ page }) => {
 });
 
 test(
-	"what a first visit plays rests as soon as another view is looked at",
+	"what a first visit plays pauses as soon as another view opens",
 	variant(true),
 	async ({ page }) => {
 		await page.goto("./");
@@ -77,14 +77,14 @@ test(
 	},
 );
 
-test("who asked for less motion gets a still page", variant(true), async ({ page }) => {
+test("a visitor who asked for less motion gets a still page", variant(true), async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto("./");
 	await idle(page);
 	await expect(button(page, "Play")).toBeVisible();
 });
 
-test("a sample is picked, played, and stepped both ways", async ({ page }) => {
+test("a sample can be chosen, played, and stepped in both directions", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0");
 	await choose(page, "Trace", LESSON);
 	await idle(page);
@@ -118,7 +118,7 @@ test("a sample is picked, played, and stepped both ways", async ({ page }) => {
 	await idle(page);
 });
 
-test("a step forward and back draws the same picture", variant(true), async ({ page }) => {
+test("a step forward and one back draw the same picture", variant(true), async ({ page }) => {
 	await open(page, "op=17600");
 	const drawn = () =>
 		page
@@ -134,7 +134,7 @@ test("a step forward and back draws the same picture", variant(true), async ({ p
 	await expect.poll(async () => (await drawn()) === before).toBe(true);
 });
 
-test("the timeline is dragged and the stage follows", async ({ page }) => {
+test("the stage follows when the timeline is dragged", async ({ page }) => {
 	await open(page, "op=100");
 	const timeline = page.getByRole("slider", { name: "Timeline" });
 	const box = await timeline.boundingBox();
@@ -185,7 +185,7 @@ test("text follows while the trace plays fast, and shows the event where it stop
 	await expect(title).toHaveText(said ?? "");
 });
 
-test("changing min_partial_rule replays at once and keeps the place", async ({ page }) => {
+test("changing min_partial_rule replays at once and keeps the position", async ({ page }) => {
 	await open(page, "op=19000");
 	await openSheet(page, "Machine");
 	await page.getByRole("combobox", { name: "min_partial_rule" }).selectOption("rfc-2008");
@@ -202,7 +202,7 @@ test("changing min_partial_rule replays at once and keeps the place", async ({ p
 	await expect(page).not.toHaveURL(/linux-2\.6\.26/);
 });
 
-test("a value that cannot be is refused in one sentence", variant(true), async ({ page }) => {
+test("an impossible value is refused in one sentence", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	await openSheet(page, "Machine");
 	const cpus = page.locator("[data-param=cpus] input");
@@ -217,7 +217,7 @@ test("a value that cannot be is refused in one sentence", variant(true), async (
 });
 
 test(
-	"a sample comes on its own machine, and Reset leads back to it",
+	"a sample opens on its own machine, and Reset returns to it",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=100");
@@ -247,7 +247,7 @@ for (const [query, words] of [
 	["trace=gone.txt&op=3", "no trace gone.txt"],
 ] as const) {
 	test(
-		`a link with ${query} is reported, and the page opens`,
+		`a link with ${query} is reported, and the page still opens`,
 		variant(!/^set.cpus/.test(query)),
 		async ({ page }) => {
 			await open(page, query);
@@ -260,7 +260,7 @@ for (const [query, words] of [
 }
 
 test(
-	"playing begins again at the end, and goes on after a step back at the start",
+	"Play starts over at the end, and continues after a step back at the start",
 	variant(true),
 	async ({ page }) => {
 		await open(page, `trace=${LESSON}&op=2&caches=all`);
@@ -279,7 +279,7 @@ test(
 	},
 );
 
-test("a stage that is zoomed can be fitted again", variant(true), async ({ page }) => {
+test("a zoomed stage can be fitted again", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
 	await expect(button(page, "Fit")).toBeHidden();
 	await page.keyboard.press("Equal");
@@ -301,7 +301,7 @@ test("a reload restores the view exactly", async ({ page }) => {
 	await expect(place(page)).toHaveText(where ?? "");
 });
 
-test("a file is dropped, and one is chosen", async ({ page }) => {
+test("a file can be dropped or chosen", async ({ page }) => {
 	await open(page, "op=5");
 	await drop(page, "mine.slabtrace", readFileSync(SAMPLE));
 	await expect(await importReport(page)).toContainText("mine.slabtrace");
@@ -313,7 +313,7 @@ test("a file is dropped, and one is chosen", async ({ page }) => {
 });
 
 test(
-	"a damaged file says so in one sentence, and the page stays usable",
+	"a damaged file is refused in one sentence, and the page stays usable",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "op=5");
@@ -385,14 +385,14 @@ test("keys move by the unit beside Play, and the help lists them", async ({ page
 	await expect(page.getByRole("region", { name: "Order lab" })).toBeVisible();
 });
 
-test("a slab that is clicked tells its facts", variant(true), async ({ page }) => {
+test("clicking a slab shows its facts", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
 	await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText(/0x[0-9a-f]+/);
 });
 
 test(
-	"a step that is pointed at looks less than the current one",
+	"a step under the pointer stands out less than the current one",
 	variant(true),
 	async ({ page }) => {
 		await open(page, `trace=${LESSON}&op=16`);
@@ -416,9 +416,7 @@ async function allocators(page: Page): Promise<string[]> {
 	return names;
 }
 
-test("every allocator replays the recording at once, and what is looked at stays", async ({
-	page,
-}) => {
+test("every allocator replays the trace at once, and keeps what is on screen", async ({ page }) => {
 	await open(page, "op=17600&cache=kmalloc-cg-512");
 	const sentence = await step(page).textContent();
 	const sentences = new Set<string | null>();
@@ -436,7 +434,7 @@ test("every allocator replays the recording at once, and what is looked at stays
 });
 
 test(
-	"a cache that an allocator does not have comes back after it",
+	"a cache that one allocator does not have returns with the next",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "op=17600&cache=kmalloc-cg-512");
@@ -458,7 +456,7 @@ test("pointing at an object in an array cache shows its facts", variant(true), a
 	await expect(line).toContainText(/Object \d+/);
 });
 
-test("the story says what an event costs, where its cycles go and where the next object lands", async ({
+test("the story says what an event costs, where its cycles go and where the next object will be", async ({
 	page,
 }) => {
 	await open(page, "op=16423");
@@ -500,7 +498,7 @@ test("the story says what an event costs, where its cycles go and where the next
 	await expect(next).toContainText("5 other CPUs: 9 to 634 cycles, 1 has one ready");
 });
 
-test("a list of steps stays where it is under the pointer", async ({ page }) => {
+test("a list of steps does not move under the pointer", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.setViewportSize({ width: 1440, height: 700 });
 	await open(page, "op=16423");

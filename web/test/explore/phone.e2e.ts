@@ -80,7 +80,7 @@ test("an upright phone shows the event, its path and its cost on the first scree
 });
 
 test(
-	"a stop of the path is a press away, and the path follows",
+	"a stop of the path is one press away, and the path follows",
 	variant(true),
 	async ({ page }) => {
 		await upright(page, SLOW);
@@ -91,7 +91,7 @@ test(
 	},
 );
 
-test("a link to a slab, and an old one to the map, show them on the section", async ({ page }) => {
+test("a link to a slab, and an old one to the map, show it on the section", async ({ page }) => {
 	await upright(page, `${SLOW}&show=map&sel=55.3`);
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText("Slab #55");
 	await expect(canvas(page)).toBeVisible();
@@ -99,7 +99,7 @@ test("a link to a slab, and an old one to the map, show them on the section", as
 	await expect(page).not.toHaveURL(/show=/);
 });
 
-test("the row of buttons plays, and another button brings the rest", async ({ page }) => {
+test("the row of buttons plays, and one button shows the others", async ({ page }) => {
 	await upright(page, SLOW);
 	await expect(button(page, "First event")).toBeHidden();
 	const at = await event(page);
@@ -135,7 +135,7 @@ for (const [width, height] of [
 	);
 
 test(
-	"nothing of the stage moves when its figures arrive, or another event",
+	"nothing on the stage moves when its figures arrive, or another event",
 	variant(true),
 	async ({ page }) => {
 		await upright(page, SLOW);
@@ -149,7 +149,7 @@ test(
 	},
 );
 
-test("the buttons do not cover what has the focus", variant(true), async ({ page }) => {
+test("the buttons never cover what has the focus", variant(true), async ({ page }) => {
 	await upright(page, SLOW);
 	const steps = page.getByRole("region", { name: "Story" }).getByRole("button", { name: /^2 / });
 	await steps.first().focus();
@@ -158,7 +158,7 @@ test("the buttons do not cover what has the focus", variant(true), async ({ page
 });
 
 test(
-	"a phone on its side shows the section with all nodes, and one row of buttons",
+	"a phone on its side shows the section with all nodes and one row of buttons",
 	variant(true),
 	async ({ page }) => {
 		await sideways(page, SLOW);
@@ -207,7 +207,7 @@ for (const colorScheme of ["light", "dark"] as const)
 		[844, 390],
 	] as const)
 		test(
-			`axe finds nothing on a phone: ${width} × ${height}, ${colorScheme}`,
+			`axe finds no faults on a phone: ${width} × ${height}, ${colorScheme}`,
 			variant(colorScheme !== "light" || width !== 390),
 			async ({ page }) => {
 				await page.emulateMedia({ colorScheme });
@@ -217,7 +217,7 @@ for (const colorScheme of ["light", "dark"] as const)
 			},
 		);
 
-test("a short view leaves the transport at the lower edge", variant(true), async ({ page }) => {
+test("a low window leaves the transport at its lower edge", variant(true), async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await open(page, "tab=compare&compare=traces");
 	const play = await page.getByRole("button", { name: "Play", exact: true }).boundingBox();

@@ -100,7 +100,7 @@ for (const [name, query, first] of [
 		await expect(stops(page).first()).toBeVisible();
 	});
 
-test("an event without a cache is on the levels of the stage's cache", async ({ page }) => {
+test("an event without a cache shows the levels of the stage's cache", async ({ page }) => {
 	// NULL is freed. Two other caches of this kernel have sheaves.
 	await open(page, "trace=linux-6.18-fork-and-tcp.ftrace.txt.gz&cache=anon_vma_chain&event=1431");
 	await expect(levels(page).first()).toContainText("cpu freelist");
@@ -110,7 +110,7 @@ test("an event without a cache is on the levels of the stage's cache", async ({ 
 	await expect(levels(page).first()).toContainText("array cache");
 });
 
-test("focus mode leaves the stage, one sentence and the buttons", async ({ page }) => {
+test("focus mode leaves only the stage, one sentence and the buttons", async ({ page }) => {
 	await open(page, `${HACKBENCH}&event=16424&step=11`);
 	await page.keyboard.press("p");
 	await expect(stops(page).first()).toBeVisible();
@@ -128,7 +128,7 @@ test("focus mode leaves the stage, one sentence and the buttons", async ({ page 
 	await expect(page.getByRole("region", { name: "Story" })).toBeHidden();
 });
 
-test("the fast path is a sliver of the scale on which the slow one fills the bar", async ({
+test("the fast path is a sliver on the scale where the slow path fills the bar", async ({
 	page,
 }) => {
 	const share = async (event: number) => {
@@ -144,7 +144,7 @@ test("the fast path is a sliver of the scale on which the slow one fills the bar
 	expect(await share(16425)).toBeLessThan(0.1);
 });
 
-test("the legend says what lines and stops of the path mean, and the bar what a free pays for", async ({
+test("the legend says what the path's lines and stops mean, and the bar what a free pays for", async ({
 	page,
 }) => {
 	const stage = page.getByRole("region", { name: "Stage" });
@@ -164,7 +164,7 @@ test("the legend says what lines and stops of the path mean, and the bar what a 
 	).toHaveText("4 slabs 84");
 });
 
-test("every frame has its contents while events pass fast", async ({ page }) => {
+test("every frame has its contents while events pass quickly", async ({ page }) => {
 	await open(page, `${HACKBENCH}&event=16423`);
 	await page.getByRole("slider", { name: "Speed" }).fill("0.6");
 	await button(page, "Play").click();

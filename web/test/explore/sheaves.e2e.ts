@@ -91,7 +91,7 @@ test(
 );
 
 test(
-	"a recording that does not name its kernel is offered the newest preset",
+	"a trace that does not name its kernel is offered the newest preset",
 	variant(true),
 	async ({ page }) => {
 		const lines = Array.from(
@@ -121,7 +121,7 @@ const RECORDED = join(
 	"traces/debian-7.2.12/perf.data.gz",
 );
 
-test("a recording that names its kernel opens as that kernel", async ({ page }) => {
+test("a trace that names its kernel opens as that kernel", async ({ page }) => {
 	test.skip(!existsSync(RECORDED), "there are no recordings of 7.2 beside the checkout");
 	await open(page, "trace=two-nodes.slabtrace");
 	await drop(page, "perf.data.gz", readFileSync(RECORDED));

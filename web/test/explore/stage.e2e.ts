@@ -55,7 +55,7 @@ async function press(page: Page, keys: readonly string[]): Promise<void> {
 
 for (const allocator of ["slub", "slab", "unified", "slob"]) {
 	test(
-		`${allocator}: forward and back again gives the same pixels, far and near`,
+		`${allocator}: one step forward and back gives the same pixels, near and far`,
 		variant(allocator !== "slub"),
 		async ({ page }) => {
 			// What moves leaves a ghost for a while, unless less motion is preferred.
@@ -77,7 +77,7 @@ for (const allocator of ["slub", "slab", "unified", "slob"]) {
 }
 
 test(
-	"what was drawn piece by piece looks as if it was drawn at once",
+	"what was drawn piece by piece looks as if it had been drawn at once",
 	variant(true),
 	async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
@@ -101,7 +101,7 @@ function manySlabs(): string {
 
 for (const allocator of ["slub", "slab"]) {
 	test(
-		`${allocator}: a crowd that is followed looks as if it was drawn at once`,
+		`${allocator}: a crowd that is followed looks as if it had been drawn at once`,
 		variant(true),
 		async ({ page }) => {
 			await page.emulateMedia({ reducedMotion: "reduce" });
@@ -135,7 +135,7 @@ for (const allocator of ["slub", "slab"]) {
 
 for (const colorScheme of ["light", "dark"] as const) {
 	test(
-		`zoom alone leads to the bytes of one object, and the words follow: ${colorScheme}`,
+		`zooming alone leads to the bytes of one object, and the words follow: ${colorScheme}`,
 		variant(colorScheme === "dark"),
 		async ({ page }) => {
 			await page.emulateMedia({ colorScheme });
@@ -163,7 +163,7 @@ async function coloursInSight(page: Page): Promise<number> {
 }
 
 test(
-	"zoom and pan keep to what there is: no wheel and no link leads to paper only",
+	"zoom and pan keep something in sight: no wheel or link leads to empty paper",
 	variant(true),
 	async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
@@ -199,7 +199,7 @@ test(
 );
 
 test(
-	"where all that was looked at has gone, that is said or something else comes into sight",
+	"when all that was in view has gone, the page says so or shows something else",
 	variant(true),
 	async ({ page }) => {
 		await page.goto(`./?${HACKBENCH}`);
@@ -224,7 +224,7 @@ test(
 );
 
 test(
-	"a tile too small for its objects is pointed at as a slab; the card follows a zoom",
+	"a tile too small for its objects counts as a slab under the pointer; the card follows a zoom",
 	variant(true),
 	async ({ page }) => {
 		await page.setViewportSize({ width: 1440, height: 928 });
@@ -331,7 +331,7 @@ test(
 );
 
 test(
-	"a square says which CPU it is and what it holds, and a click asks about it",
+	"a square says which CPU it is and what it holds, and a click asks why",
 	variant(true),
 	async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });

@@ -7,7 +7,9 @@ const tip = (page: Page) => page.getByRole("tooltip");
 
 test.beforeEach(({ page }) => watch(page));
 
-test("a definition is shown on hover, can be pointed at, and goes by Escape", async ({ page }) => {
+test("a definition appears on hover, can be pointed at, and closes with Escape", async ({
+	page,
+}) => {
 	await open(page, LESSON);
 	const word = page.locator("[data-stop=first]").getByRole("button", { name: "fast path" });
 	await word.hover();
@@ -24,7 +26,7 @@ test("a definition is shown on hover, can be pointed at, and goes by Escape", as
 	await expect(tip(page)).toHaveCount(0);
 });
 
-test("a definition is shown on focus, and once in a paragraph", variant(true), async ({ page }) => {
+test("a definition appears on focus, and once per paragraph", variant(true), async ({ page }) => {
 	await open(page, LESSON);
 	const stop = page.locator("[data-stop=first]");
 	const word = stop.getByRole("button", { name: "fast path" });

@@ -29,7 +29,9 @@ async function dragOver(page: Page, from: number, to: number): Promise<void> {
 	await page.mouse.up();
 }
 
-test("a part is chosen by dragging, stays in the link, and all comes back", async ({ page }) => {
+test("a part is chosen by dragging, stays in the link, and the whole can be shown again", async ({
+	page,
+}) => {
 	await open(page, "op=100");
 	await page.keyboard.down("Shift");
 	await dragOver(page, 0.5, 0.75);
@@ -54,7 +56,7 @@ test("a part is chosen by dragging, stays in the link, and all comes back", asyn
 });
 
 test(
-	"series are shown and hidden, the last one stays, and numbers say the same",
+	"series can be shown and hidden except the last one, and a table says the same",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "op=100");
@@ -151,7 +153,7 @@ test(
 	},
 );
 
-test("the crosshair shows the numbers that the stage has at that event, and stays within the page", async ({
+test("the crosshair shows the stage's numbers at that event, and stays within the page", async ({
 	page,
 }) => {
 	await open(page, "op=100&cache=kmalloc-cg-512");
@@ -196,7 +198,7 @@ test("the crosshair shows the numbers that the stage has at that event, and stay
 });
 
 test(
-	"a moment is marked, named, gone back to, kept, and in the link",
+	"a position can be marked, named and returned to, and its mark is kept and is in the link",
 	variant(true),
 	async ({ page, browser }) => {
 		await open(page, "op=5000");
@@ -235,7 +237,7 @@ test(
 );
 
 test(
-	"a link's marks are shown alone, and one's own stay aside until they are asked for",
+	"a link's marks are shown alone, and your own stay hidden until you ask for them",
 	variant(true),
 	async ({ page }) => {
 		const marks = page.getByRole("button", { name: /^Go to mark/ });
@@ -266,7 +268,7 @@ test(
 
 for (const colorScheme of ["light", "dark"] as const) {
 	test(
-		`axe finds nothing in marks and a part of the timeline: ${colorScheme}`,
+		`axe finds no faults in marks or a part of the timeline: ${colorScheme}`,
 		variant(true),
 		async ({ page }) => {
 			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -278,7 +280,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 	);
 }
 
-test("only the main button moves: a right click asks for the browser's menu", async ({ page }) => {
+test("only the main button moves; a right click opens the browser's menu", async ({ page }) => {
 	await open(page, "event=101");
 	const box = await slider(page).boundingBox();
 	if (!box) throw new Error("the timeline is not on the page");

@@ -120,7 +120,7 @@ test("Space stops the tour and continues it", async ({ page }) => {
 
 for (const width of [1440, 390])
 	test(
-		`the first screen has Open trace, and axe finds nothing: ${width} wide`,
+		`the first screen has Open trace, and axe finds no faults: ${width} wide`,
 		variant(width === 390),
 		async ({ page }) => {
 			await page.emulateMedia({ reducedMotion: "reduce" });

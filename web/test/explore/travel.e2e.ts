@@ -155,7 +155,7 @@ test(
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {
 		test(
-			`axe finds nothing in breakpoints and lives: ${colorScheme}, ${width} wide`,
+			`axe finds no faults in breakpoints and lives: ${colorScheme}, ${width} wide`,
 			variant(true),
 			async ({ page }) => {
 				await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });

@@ -44,7 +44,7 @@ async function heard(page: Page): Promise<string> {
 	return page.locator(`[id="${id}"]`).innerText();
 }
 
-test("places, slabs and objects are reached by keyboard, named, ringed and selected", async ({
+test("places, slabs and objects can be reached, named, ringed and selected by keyboard", async ({
 	page,
 }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
@@ -110,7 +110,7 @@ for (const allocator of ["slab", "slob"]) {
 	);
 }
 
-test("the inspector is closed by its button and by Escape", variant(true), async ({ page }) => {
+test("the inspector closes with its button and with Escape", variant(true), async ({ page }) => {
 	await open(page, `${HACKBENCH}&sel=3`);
 	await expect(inspector(page)).toBeVisible();
 	await button(page, "Close inspector").click();

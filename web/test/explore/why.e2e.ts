@@ -26,7 +26,7 @@ async function boxOf(page: Page, name: RegExp) {
 	return box;
 }
 
-test("a click on a list of 56 slabs tells who put them there, and when", async ({ page }) => {
+test("a click on a list of 56 slabs says who put them there, and when", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, AT);
 	const list = await boxOf(page, /^node 1, partial list/);
@@ -49,7 +49,7 @@ test("a click on a list of 56 slabs tells who put them there, and when", async (
 	await expect(page.locator("body")).toBeFocused();
 });
 
-test("its links go to the drains, and to the next object of the node", async ({ page }) => {
+test("the card's links go to the drains, and to the node's next object", async ({ page }) => {
 	await open(page, `${AT}&why=1/partial`);
 	await button(page, "Show the 14 drains").click();
 	await expect(page.getByRole("list", { name: "Drains" }).getByRole("button")).toHaveCount(14);
@@ -65,7 +65,7 @@ test("its links go to the drains, and to the next object of the node", async ({ 
 	await expect(card(page)).toContainText("Why are 4 slabs here?");
 });
 
-test("one setting can be tried, and taken back", variant(true), async ({ page }) => {
+test("one setting can be tried and undone", variant(true), async ({ page }) => {
 	await open(page, `${AT}&why=1/partial`);
 	await button(page, "What if cpu_partial = 0?").click();
 	await idle(page);
@@ -78,23 +78,27 @@ test("one setting can be tried, and taken back", variant(true), async ({ page })
 	await expect(card(page)).toContainText("14 drains");
 });
 
-test("the walk opens it, and the focus comes back", variant(true), async ({ page }) => {
-	await page.emulateMedia({ reducedMotion: "reduce" });
-	await open(page, AT);
-	const entry = button(page, "Walk through the stage by keyboard: Enter");
-	await entry.focus();
-	await page.keyboard.press("Enter");
-	await expect(page.getByRole("tree")).toBeFocused();
-	await page.keyboard.press("Enter");
-	await idle(page);
-	await expect(card(page)).toBeFocused();
-	await expect(card(page)).toContainText(/Why is 1 slab here\?/);
-	await button(page, "Close why").click();
-	await expect(card(page)).toHaveCount(0);
-	await expect(entry).toBeFocused();
-});
+test(
+	"the card opens from the keyboard walk, and the focus returns",
+	variant(true),
+	async ({ page }) => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await open(page, AT);
+		const entry = button(page, "Walk through the stage by keyboard: Enter");
+		await entry.focus();
+		await page.keyboard.press("Enter");
+		await expect(page.getByRole("tree")).toBeFocused();
+		await page.keyboard.press("Enter");
+		await idle(page);
+		await expect(card(page)).toBeFocused();
+		await expect(card(page)).toContainText(/Why is 1 slab here\?/);
+		await button(page, "Close why").click();
+		await expect(card(page)).toHaveCount(0);
+		await expect(entry).toBeFocused();
+	},
+);
 
-test("a next object that cannot be found is said in one sentence with one full stop", async ({
+test("a next object that cannot be found is reported in one sentence with one full stop", async ({
 	page,
 }) => {
 	await open(page, `${AT}&why=cpu4/slab`);
@@ -131,7 +135,7 @@ test(
 	},
 );
 
-test("it stands in the column beside the stage, with a line to its list", async ({ page }) => {
+test("the card is in the column beside the stage, with a line to its list", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, `${AT}&why=1/partial`);
 	const stage = await page.locator("[data-part=stage]").boundingBox();
@@ -151,7 +155,7 @@ test("it stands in the column beside the stage, with a line to its list", async 
 	await expect(page.locator("[data-part=why-line]")).toHaveCount(0);
 });
 
-test("what asks on the stage looks so under the pointer", async ({ page }) => {
+test("what can be asked about on the stage shows it under the pointer", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, AT);
 	const list = await boxOf(page, /^node 1, partial list/);
@@ -164,7 +168,7 @@ test("what asks on the stage looks so under the pointer", async ({ page }) => {
 	);
 });
 
-test("on a phone it stands above the buttons", variant(true), async ({ page }) => {
+test("on a phone the card is above the buttons", variant(true), async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await open(page, `${AT}&why=1/partial`);
 	// What has no room is scrolled to.
@@ -177,7 +181,7 @@ test("on a phone it stands above the buttons", variant(true), async ({ page }) =
 	expect(await faults(page)).toEqual([]);
 });
 
-test("the history of a slab shows from where to where it went", variant(true), async ({ page }) => {
+test("the history of a slab shows where it moved from and to", variant(true), async ({ page }) => {
 	await open(page, `${AT}&sel=52`);
 	const lifetime = page.getByRole("region", { name: "Lifetime" });
 	await expect(lifetime).toContainText("CPU 4's per-CPU partial list → node 1's partial list");

@@ -34,7 +34,7 @@ const files = (page: Page) => page.getByRole("status", { name: "Files" });
 
 test.beforeEach(({ page }) => watch(page));
 
-test("text that is dragged into a field is the field's", async ({ page }) => {
+test("text that is dragged into a field stays in the field", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&event=20&tab=compare");
 	const field = page.getByRole("textbox", { name: "Settings of B" });
 	await page.evaluate(() => {
@@ -50,7 +50,7 @@ test("text that is dragged into a field is the field's", async ({ page }) => {
 	await expect(field).toHaveValue("min_partial=7");
 });
 
-test("of two traces the first opens, and the second is kept and offered", async ({ page }) => {
+test("the first of two traces opens, and the second is kept and offered", async ({ page }) => {
 	await open(page, "op=5");
 	await dropAll(page, [
 		["first.slabtrace", ONE],
@@ -76,7 +76,7 @@ for (const [order, first] of [
 	["a table of caches and a trace", "table"],
 ] as const) {
 	test(
-		`of ${order} the table lies over the trace`,
+		`with ${order}, the table is shown with the trace`,
 		variant(first === "table"),
 		async ({ page }) => {
 			await open(page, "op=5");
@@ -100,7 +100,7 @@ for (const [order, first] of [
 }
 
 test(
-	"of several files the one that is not a trace is named, and the trace opens",
+	"among several files, the one that is not a trace is named, and the trace opens",
 	variant(true),
 	async ({ page }) => {
 		await open(page, `trace=${LESSON}&op=5`);
@@ -118,7 +118,7 @@ test(
 	},
 );
 
-test("why a file was not opened stands in front of everything", async ({ page }) => {
+test("the reason why a file was not opened is shown in front of everything", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	await drop(page, "mine.slabtrace", TWO);
 	await expect(await importReport(page)).toContainText("mine.slabtrace");
@@ -133,7 +133,7 @@ test("why a file was not opened stands in front of everything", async ({ page })
 	expect(isInFront).toBe(true);
 });
 
-test("a kernel's symbols name the call sites of the trace beside them", async ({ page }) => {
+test("a kernel's symbols name the call sites of the trace dropped with them", async ({ page }) => {
 	const call = (time: number, event: string) => `x-1 [000] ..... 1.00000${time}: ${event}\n`;
 	const size = "bytes_req=8 bytes_alloc=8 gfp_flags=GFP_KERNEL";
 	await open(page, "op=5");
@@ -146,7 +146,7 @@ test("a kernel's symbols name the call sites of the trace beside them", async ({
 		],
 	]);
 	await expect(files(page)).toContainText(
-		"addresses.txt is open. kallsyms.txt names the call sites of the trace: 2 addresses.",
+		"addresses.txt is open. kallsyms.txt named the trace's call sites: 2 addresses.",
 	);
 	await idle(page);
 	await button(page, "Suggestions").click();
@@ -164,7 +164,7 @@ async function paste(page: Page, clipboard: string): Promise<void> {
 
 test.afterEach(({ context }) => context.clearPermissions());
 
-test("text of a trace that is pasted opens, anywhere outside fields", async ({ page }) => {
+test("a trace pasted as text opens, anywhere outside fields", async ({ page }) => {
 	await open(page, "op=5");
 	await paste(page, ONE);
 	await expect(await importReport(page)).toContainText("pasted text, from your disk");
@@ -185,7 +185,7 @@ test(
 );
 
 test(
-	"a file that is pasted opens; text that is pasted into a field stays there",
+	"a pasted file opens; text pasted into a field stays there",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "op=5");
@@ -211,7 +211,7 @@ test(
 	},
 );
 
-test("a replay begins with a machine's slabs on request", async ({ page }) => {
+test("a replay starts from a machine's slabs on request", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	await dropAll(page, [["slabinfo.txt", STATE]]);
 	await idle(page);
@@ -224,7 +224,7 @@ test("a replay begins with a machine's slabs on request", async ({ page }) => {
 	await expect(bar).not.toContainText("Start from slabinfo");
 });
 
-test("a file's own pointers show with which slabs its replay begins", { tag: "@long" }, async ({
+test("a file's own pointers show which slabs its replay starts from", { tag: "@long" }, async ({
 	page,
 }) => {
 	const line = (i: number, what: string, index: number) =>

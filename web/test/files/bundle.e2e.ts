@@ -58,7 +58,7 @@ test(
 	},
 );
 
-test("a trace that fits is in the bundle whole, and Share says so", async ({ page }) => {
+test("a trace that fits is in the bundle as a whole, and Share says so", async ({ page }) => {
 	const lines = Array.from({ length: 60_000 }, (_, i) => `k ${i} 64 cpu=${i % 4}\n`).join("");
 	await open(page, "trace=two-nodes.slabtrace");
 	await drop(page, "long.slabtrace", `slabtrace 1\nmachine cpus=4\n${lines}`);
@@ -66,7 +66,7 @@ test("a trace that fits is in the bundle whole, and Share says so", async ({ pag
 	await button(page, "Share").click();
 	const dialog = page.getByRole("dialog", { name: "Share" });
 	const contents = dialog.locator("[data-part=bundle-contents]");
-	await expect(contents).toContainText("It has all 60,000 events, the machine state");
+	await expect(contents).toContainText("It contains all 60,000 events, the machine state");
 	await expect(contents).not.toContainText("The trace is cut");
 	const coming = page.waitForEvent("download");
 	await button(page, "Save bundle").click();
@@ -79,7 +79,7 @@ test("a trace that fits is in the bundle whole, and Share says so", async ({ pag
 });
 
 test(
-	"another file under a link's name says so, a copy under any name opens",
+	"another file with a link's file name is reported; a copy under any name opens",
 	variant(true),
 	async ({ page }) => {
 		const own = "slabtrace 1\nk 1 64 cpu=0\nk 2 64 cpu=0\nf 1 cpu=0\n";
@@ -98,7 +98,7 @@ test(
 	},
 );
 
-test("a bundle that is cut off is refused in one sentence", variant(true), async ({ page }) => {
+test("a cut-off bundle is refused in one sentence", variant(true), async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&event=61");
 	await drop(page, "case.zip", `PK\u0003\u0004${"0".repeat(26)}slabscope.json and no more`);
 	await expect(page.getByRole("alert")).toContainText("This bundle cannot be opened");

@@ -43,7 +43,7 @@ CPU:1 [LOST 12 EVENTS]
 `;
 
 test(
-	"a recorded part of a trace opens where something is to be seen",
+	"a recorded part of a trace opens where there is something to see",
 	variant(true),
 	async ({ page }) => {
 		const sample = "../../../traces/linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
@@ -80,7 +80,7 @@ test("a sample is replayed as its kernel would, unless a preset is chosen", asyn
 	await expect(page).not.toHaveURL(/preset=/);
 });
 
-test("the import report tells all, and can be come back to", async ({ page }) => {
+test("the import report is complete, and can be opened again", async ({ page }) => {
 	await open(page, "op=5");
 	await drop(page, "gaps.txt", GAPS);
 	await idle(page);
@@ -112,7 +112,7 @@ test("the import report tells all, and can be come back to", async ({ page }) =>
 	await expect(dialog).toBeVisible();
 });
 
-test("a refusal stays until it is dismissed, and the page goes on", async ({ page }) => {
+test("a refusal stays until it is dismissed, and the page works on", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	await drop(page, "picture.png", PNG);
 	const alert = page.getByRole("alert");
@@ -128,7 +128,7 @@ test("a refusal stays until it is dismissed, and the page goes on", async ({ pag
 	await expect(alert).not.toContainText("picture.png");
 });
 
-test("an opened file is kept: it is listed, comes back after a reload, and can be removed", async ({
+test("an opened file is kept: it is listed, returns after a reload, and can be removed", async ({
 	page,
 }) => {
 	await open(page, "op=5");
@@ -163,14 +163,14 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	await expect(await importReport(page)).toContainText("mine.slabtrace");
 	await more(page, "Recent traces");
 	await button(page, "Remove all").click();
-	await expect(recent(page)).toContainText("No trace is kept");
+	await expect(recent(page)).toContainText("No traces are kept");
 	await reload(page);
 	await idle(page);
 	await openSheet(page, "More");
 	await expect(button(page, "Recent traces")).toBeHidden();
 });
 
-test("where the browser has no room left the file opens all the same, nothing kept is lost, and one sentence says so", async ({
+test("a file opens even if the browser's storage is full; nothing kept is lost, and one sentence says so", async ({
 	page,
 	baseURL,
 }) => {
@@ -193,7 +193,7 @@ test("where the browser has no room left the file opens all the same, nothing ke
 	await client.send("Storage.overrideQuotaForOrigin", { origin });
 });
 
-test("a large file tells how far it is, and can be given up", async ({ page }) => {
+test("a large file shows its progress, and can be cancelled", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	const line = "a 1 c cpu=0\nf 1 cpu=0\n";
 	await page.evaluate((text) => {
@@ -216,7 +216,9 @@ const CSV = `when,proc,what,thing,bytes
 `;
 const columns = (page: Page) => page.getByRole("dialog", { name: "Columns of the file" });
 
-test("columns with unknown names are asked for, and the answer is remembered", async ({ page }) => {
+test("columns with unknown names are asked about, and the answer is remembered", async ({
+	page,
+}) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	await drop(page, "mine.csv", CSV);
 	const dialog = columns(page);
@@ -262,7 +264,7 @@ lesson               100    105   1024   32    8 : tunables    0    0    0 : sla
 nothing-here          10     21    192   21    1 : tunables    0    0    0 : slabdata      1      1      0
 `;
 
-test("a machine's slabinfo lies beside the model's", variant(true), async ({ page }) => {
+test("a machine's slabinfo is shown beside the model's", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=40`);
 	await drop(page, "slabinfo.txt", STATE);
 	await idle(page);
@@ -281,7 +283,7 @@ test("a machine's slabinfo lies beside the model's", variant(true), async ({ pag
 	await expect(row).not.toContainText("on the real machine");
 });
 
-test("a snapshot names the caches of a kernel that records no names, and what lies on the stage keeps it", async ({
+test("a snapshot names the caches of a kernel that records no names, and what is on the stage keeps it", async ({
 	page,
 }) => {
 	await open(page, "trace=linux-5.10-fork-and-tcp.perf.txt.gz&op=40&cache=size-1088");
@@ -306,7 +308,7 @@ test("a snapshot names the caches of a kernel that records no names, and what li
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {
 		test(
-			`axe finds nothing in panels of files: ${colorScheme}, ${width} wide`,
+			`axe finds no faults in panels about files: ${colorScheme}, ${width} wide`,
 			variant(true),
 			async ({ page }) => {
 				const of = colorScheme === "light" ? "all" : "colours";

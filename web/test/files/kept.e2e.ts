@@ -39,7 +39,7 @@ async function openKept(page: Page): Promise<void> {
 	await idle(page);
 }
 
-test("a damaged copy is said, and the file replaces it", variant(true), async ({ page }) => {
+test("a damaged copy is reported, and the file replaces it", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	await drop(page, "mine.slabtrace", TEXT);
 	await expect((await picker(page)).locator("optgroup[label=Recent]")).toContainText(

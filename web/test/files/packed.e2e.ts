@@ -55,7 +55,7 @@ async function eventsOf(page: Page, name: string): Promise<string> {
 }
 
 test(
-	"a .zst or .gz of many megabytes has all events of the file unpacked",
+	"a .zst or .gz of many megabytes has all the events of the unpacked file",
 	variant(true),
 	async ({ page }) => {
 		test.skip(!hasZstd, "there is no zstd");
@@ -104,7 +104,7 @@ async function mostMemory(browser: Browser): Promise<number> {
 }
 
 test(
-	"a small file that unpacks to a gigabyte opens, in bounded memory",
+	"a small file that unpacks to a gigabyte opens in bounded memory",
 	variant(true),
 	async ({ page, browser }) => {
 		test.skip(!hasZstd, "there is no zstd");
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-	"a small file that unpacks without an end in sight can be given up",
+	"a small file that never stops unpacking can be cancelled",
 	variant(true),
 	async ({ page }) => {
 		test.skip(!hasZstd, "there is no zstd");

@@ -20,7 +20,7 @@ async function otherServer() {
 	return { asked, url: `http://localhost:${port}`, close: () => server.close() };
 }
 
-test("a link opens a trace of its own server, of another after consent, and says why it cannot", async ({
+test("a link opens a trace from its own server, from another one after consent, and says why it cannot", async ({
 	page,
 }) => {
 	const other = await otherServer();
@@ -97,7 +97,7 @@ async function endlessServer() {
 	return { did, url: `http://localhost:${port}`, close: () => server.closeAllConnections() };
 }
 
-test("a server that never stops, or announces too much, is stopped with a sentence", async ({
+test("a server that never stops, or announces too much, is cut off with a sentence", async ({
 	page,
 }) => {
 	// A browser with little memory: half a gibibyte is enough for the test.

@@ -56,7 +56,7 @@ async function replayHash({ wasm, trace }: { wasm: string; trace: string }): Pro
 }
 
 for (const { file } of samples) {
-	test(`${file} ends in the state that the native command ends in`, async ({ page, baseURL }) => {
+	test(`${file} ends in the same state as in the native command`, async ({ page, baseURL }) => {
 		const assets = readdirSync(path("web/dist/assets"));
 		const wasm = `assets/${assets.find((name) => /^kmem-(?!first).*\.wasm$/.test(name))}`;
 		await page.goto("/traces/index.json");

@@ -13,7 +13,7 @@ function modulesOf(page: Page): ReadonlySet<string> {
 	return modules;
 }
 
-test("the small module shows the trace, and the whole one follows once the page rests", async ({
+test("the small module shows the trace, and the whole one follows once the page is idle", async ({
 	page,
 }) => {
 	const modules = modulesOf(page);
@@ -34,7 +34,7 @@ test("the small module shows the trace, and the whole one follows once the page 
 });
 
 test(
-	"a visitor who saves data gets the whole module with the first sign",
+	"a visitor who saves data gets the whole module at the first sign of use",
 	variant(true),
 	async ({ page }) => {
 		await page.addInitScript(() => {
@@ -52,7 +52,7 @@ test(
 	},
 );
 
-test("a whole module that does not come is asked for again with the next press", async ({
+test("a whole module that does not arrive is requested again at the next press", async ({
 	page,
 }) => {
 	const whole = /\/kmem-[\w-]{8}\.wasm$/;
@@ -66,7 +66,7 @@ test("a whole module that does not come is asked for again with the next press",
 	await expect(chapters.getByRole("link").first()).toBeVisible();
 });
 
-test("the first moment is drawn before React is asked for, and its HTML says what the page is", async ({
+test("the first position is drawn before React is requested, and its HTML says what the page is", async ({
 	page,
 }) => {
 	// React and the panels never come.
@@ -99,7 +99,7 @@ async function holdPanels(page: Page): Promise<() => void> {
 	return letGo;
 }
 
-test("a button that is pressed before React is there moves when it is, and nothing is drawn twice", async ({
+test("a button pressed before React arrives takes effect when it does, and nothing is drawn twice", async ({
 	page,
 }) => {
 	const errors: string[] = [];
@@ -122,13 +122,13 @@ test("a button that is pressed before React is there moves when it is, and nothi
 	expect(errors).toEqual([]);
 });
 
-test("a first visit rests for a moment, and then plays", variant(true), async ({ page }) => {
+test("a first visit waits for a moment, and then plays", variant(true), async ({ page }) => {
 	await page.goto("./");
 	await idle(page);
 	await expect(button(page, "Pause")).toBeVisible();
 });
 
-test("what is done before React is there is done when it is", async ({ page }) => {
+test("actions from before React arrives take effect when it does", async ({ page }) => {
 	const letGo = await holdPanels(page);
 	await page.goto("./");
 	await page.getByRole("tab", { name: "Labs" }).click();
@@ -143,9 +143,7 @@ test("what is done before React is there is done when it is", async ({ page }) =
 	await idle(page);
 });
 
-test("a key that is pressed as soon as there is a picture finds what it is for", async ({
-	page,
-}) => {
+test("a key pressed as soon as there is a picture takes effect", async ({ page }) => {
 	await page.goto("./");
 	await page.waitForFunction(() => performance.getEntriesByName("first-scene").length > 0);
 	const timeline = page.getByRole("slider", { name: "Timeline" });

@@ -152,7 +152,7 @@ test("an allowed page opens bytes, goes to events and reads the state; others ge
 			expect(await give(`theirs-${i}`, [...bytes])).toMatchObject({ type: "done" });
 		}
 		await expect(await importReport(own)).toContainText(
-			`theirs-30 is not kept under Recent: ${new URL(stranger.url).origin} gave it`,
+			`theirs-30 is not kept under Recent: it came from ${new URL(stranger.url).origin}`,
 		);
 		expect(await keys()).toEqual(kept);
 	} finally {

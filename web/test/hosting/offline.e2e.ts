@@ -66,7 +66,7 @@ test.describe("served below /a/b/", () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	test("it loads, goes offline, loads again, opens another sample and steps", async ({
+	test("the page loads, goes offline, loads again, opens another sample and steps", async ({
 		page,
 		context,
 	}) => {
@@ -90,7 +90,7 @@ test.describe("served below /a/b/", () => {
 	});
 
 	test(
-		"a newer version is offered, and comes when it is wanted",
+		"a newer version is offered, and installed when the visitor wants it",
 		variant(true),
 		async ({ page }) => {
 			await page.goto(`${host.url}?trace=${LESSON}&op=10`);
@@ -134,7 +134,7 @@ test.describe("from a disk", () => {
 	test.afterAll(() => rmSync(folder, { recursive: true }));
 
 	test(
-		"the archive opens, replays and steps with nothing but files",
+		"the archive opens, replays and steps from files alone",
 		variant(true),
 		async ({ page, context }) => {
 			watch(page);

@@ -21,7 +21,7 @@ async function openThenCutOff(page: Page): Promise<void> {
 	await page.route(CODE, (route) => route.abort());
 }
 
-test("web/README.md has the size of the boot script", () => {
+test("web/README.md states the size of the boot script", () => {
 	const read = (path: string) => readFileSync(fileURLToPath(new URL(path, import.meta.url)));
 	const page = read("../../dist/index.html").toString();
 	const [, boot = ""] = /type="module"[^>]*src="\.\/(assets\/[^"]+)"/.exec(page) ?? [];
@@ -31,9 +31,7 @@ test("web/README.md has the size of the boot script", () => {
 	expect(Math.abs(Number(said) - size)).toBeLessThan(3);
 });
 
-test("each view that does not arrive says so, and arrives when it is tried again", async ({
-	page,
-}) => {
+test("each view that does not load says so, and loads when it is tried again", async ({ page }) => {
 	const errors: string[] = [];
 	page.on("pageerror", (error) => errors.push(error.message));
 	await openThenCutOff(page);
@@ -75,7 +73,7 @@ test("each view that does not arrive says so, and arrives when it is tried again
 });
 
 test(
-	"a dialog that does not arrive can be closed, and tried again",
+	"a dialog that does not load can be closed and tried again",
 	variant(true),
 	async ({ page }) => {
 		await openThenCutOff(page);
@@ -118,7 +116,7 @@ test("a file opens once the simulator's code arrives", variant(true), async ({ p
 	await expect(shown).toHaveText(LESSON);
 });
 
-test("a page whose panels do not arrive says so, and gets them when it is tried again", async ({
+test("a page whose panels do not load says so, and gets them when it is tried again", async ({
 	page,
 }) => {
 	await page.route("**/assets/main-*.js", (route) => route.abort());

@@ -41,7 +41,7 @@ test("no view asks another server or breaks the policy", async ({ page, baseURL 
 	expect({ foreign, broken }).toEqual({ foreign: [], broken: [] });
 });
 
-test("what the policy forbids does not run", async ({ page }) => {
+test("nothing that the policy forbids runs", async ({ page }) => {
 	await open(page, "op=5");
 	const content = page.locator('meta[http-equiv="Content-Security-Policy"]');
 	await expect(content).toHaveAttribute(

@@ -80,7 +80,7 @@ const LESSON = fileURLToPath(
 
 for (const keeps of [true, false]) {
 	test(
-		`a file of one's own comes back, ${keeps ? "kept" : "not kept"} by the browser`,
+		`a visitor's own file returns, ${keeps ? "kept" : "not kept"} by the browser`,
 		variant(!keeps),
 		async ({ page }) => {
 			if (!keeps)
@@ -109,7 +109,7 @@ for (const keeps of [true, false]) {
 	);
 }
 
-test("a worker that is killed while it reads a file is missed; nothing kept is lost, and the file opens again", async ({
+test("a worker that is killed while it reads a file is noticed; nothing kept is lost, and the file opens again", async ({
 	page,
 }) => {
 	// The worker ends while it waits for the second piece of a file, as if the system had taken its memory.
@@ -162,7 +162,7 @@ test("a worker that is killed while it reads a file is missed; nothing kept is l
 	await expect(list).toHaveText([/long\.slabtrace/, /mine\.slabtrace/]);
 });
 
-test("a worker that is gone is missed", variant(true), async ({ page }) => {
+test("a worker that has gone is noticed", variant(true), async ({ page }) => {
 	await page.clock.install();
 	await openWatched(page);
 	const sentence = await step(page).textContent();
@@ -177,7 +177,7 @@ test("a worker that is gone is missed", variant(true), async ({ page }) => {
 	await cameBack(page, sentence);
 });
 
-test("canvases have the pixels of the screen that the window goes to", async ({ page }) => {
+test("canvases have the pixels of the screen that the window moves to", async ({ page }) => {
 	// Chromium sends no change for an emulated screen of the same size, so the test does.
 	await page.addInitScript(() => {
 		const ask = window.matchMedia.bind(window);

@@ -49,7 +49,7 @@ async function answers(host: string): Promise<boolean> {
 	);
 }
 
-test("serves this machine only, and says how to open it", async () => {
+test("serves only this machine, and says how to open it to others", async () => {
 	expect(await served({ PORT: String(PORT) })).toContain("HOST=0.0.0.0 npm start");
 	expect(await answers("localhost")).toBe(true);
 	if (OUTSIDE) expect(await answers(OUTSIDE)).toBe(false);
@@ -62,6 +62,6 @@ test("HOST opens it to the network, and says so", async () => {
 	if (OUTSIDE) expect(await answers(OUTSIDE)).toBe(true);
 });
 
-test("a port that cannot be is refused in one sentence", async () => {
+test("an impossible port is refused in one sentence", async () => {
 	expect(await served({ PORT: "many" })).toContain('PORT is "many"; expected a number');
 });

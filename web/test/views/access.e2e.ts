@@ -52,7 +52,7 @@ for (const [theme, media] of Object.entries(THEMES)) {
 	// Narrow pages have no colours of their own.
 	for (const width of theme === "light" || theme === "dark" ? [1440, 390] : [1440]) {
 		const isLong = theme !== "light" || width < 1000;
-		test(`axe finds nothing: ${theme}, ${width} wide`, variant(isLong), async ({ page }) => {
+		test(`axe finds no faults: ${theme}, ${width} wide`, variant(isLong), async ({ page }) => {
 			test.setTimeout(120_000);
 			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 			await page.emulateMedia({ ...media, reducedMotion: "reduce" });
@@ -67,7 +67,7 @@ for (const [theme, media] of Object.entries(THEMES)) {
 	}
 }
 
-test("axe finds nothing under any allocator", variant(true), async ({ page }) => {
+test("axe finds no faults under any allocator", variant(true), async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, "op=17600");
 	for (const name of await allocators(page)) {
@@ -86,7 +86,7 @@ async function allocators(page: Page): Promise<string[]> {
 }
 
 for (const width of [360, 768, 1024, 3840]) {
-	test(`nothing goes over the side: ${width} wide`, variant(width > 360), async ({ page }) => {
+	test(`nothing overflows to the side: ${width} wide`, variant(width > 360), async ({ page }) => {
 		await page.setViewportSize({ width, height: Math.max(740, Math.round(width * 0.56)) });
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		await open(page, "op=17600");
@@ -99,7 +99,7 @@ for (const width of [360, 768, 1024, 3840]) {
 	});
 }
 
-test("of the story nothing covers anything on a low page", async ({ page }) => {
+test("nothing in the story covers anything else on a low page", async ({ page }) => {
 	await page.setViewportSize({ width: 1200, height: 680 });
 	await open(page, "op=16804&step=4");
 	const story = page.getByRole("region", { name: "Story" });
@@ -111,7 +111,7 @@ test("of the story nothing covers anything on a low page", async ({ page }) => {
 
 for (const width of [360, 390, 1440]) {
 	test(
-		`the transport cuts no number off and keeps its place: ${width} wide`,
+		`the transport cuts off no numbers and stays in place: ${width} wide`,
 		variant(width !== 360),
 		async ({ page }) => {
 			await page.setViewportSize({ width, height: 844 });
@@ -142,7 +142,7 @@ for (const width of [360, 390, 1440]) {
 
 for (const width of [360, 390]) {
 	// Slow, since each lesson loads: the narrowest page of every view stands for them in `npm test`.
-	test(`no lesson goes over the side: ${width} wide`, variant(true), async ({ page }) => {
+	test(`no lesson overflows to the side: ${width} wide`, variant(true), async ({ page }) => {
 		await page.setViewportSize({ width, height: 844 });
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		for (const name of LESSON_NAMES) {
@@ -159,7 +159,7 @@ for (const width of [360, 390]) {
 	});
 }
 
-test("what a figure comes to is in sight on a phone", variant(true), async ({ page }) => {
+test("what a figure adds up to is in sight on a phone", variant(true), async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
 	await expect(page.locator("[data-finding]")).toBeInViewport({ ratio: 1 });
@@ -170,7 +170,7 @@ test("what a figure comes to is in sight on a phone", variant(true), async ({ pa
 		expect(await table.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
 });
 
-test("the look follows the choice, the request for contrast, and colours of the system", async ({
+test("the look follows the choice, the request for contrast, and the system's colours", async ({
 	page,
 }) => {
 	await open(page, `${LESSON}&op=10`);
@@ -223,7 +223,7 @@ test("an allocation can be followed without eyes and without a mouse", async ({ 
 	await expect(now).toContainText(shown.at(-1) ?? "?");
 });
 
-test("playing is not read aloud, where it stops is", async ({ page }) => {
+test("playing is not read aloud; where it stops is", async ({ page }) => {
 	await open(page, `${LESSON}&op=4`);
 	await page.keyboard.press("Space");
 	await expect(status(page)).toHaveAttribute("aria-live", "off");

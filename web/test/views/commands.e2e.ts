@@ -50,7 +50,7 @@ test("a command is found by a few letters, run, and comes first the next time", 
 });
 
 test(
-	"a command that is called so comes before things that sound like it",
+	"a command with that very name comes before things that sound like it",
 	variant(true),
 	async ({ page }) => {
 		await open(page, `trace=${LESSON}&op=10`);
@@ -78,7 +78,7 @@ test(
 
 for (const wait of [0, 700]) {
 	test(
-		`what is typed before the palette is there is not lost: it comes after ${wait} ms`,
+		`what is typed before the palette appears is not lost when it comes after ${wait} ms`,
 		variant(wait > 0),
 		async ({ page }) => {
 			await page.route("**/palette-*.js", async (route) => {
@@ -153,7 +153,7 @@ test("g goes to an event, a step, a time, a slab and an address", async ({ page 
 	await expect(page.getByRole("alert")).toContainText("No slab holds the address");
 });
 
-test("a slab that is gone is gone to where it was made", variant(true), async ({ page }) => {
+test("a slab that has gone is shown where it was made", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=0&caches=all`);
 	await type(page, "KeyG", "Go to", "#2");
 	await page.keyboard.press("Enter");
@@ -162,7 +162,7 @@ test("a slab that is gone is gone to where it was made", variant(true), async ({
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText("Slab #2");
 });
 
-test("keys rest in fields, and the help can be searched", variant(true), async ({ page }) => {
+test("keys do nothing in fields, and the help can be searched", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=10`);
 	await openSheet(page, "Machine");
 	await page.getByRole("textbox", { name: "cpus" }).focus();
@@ -179,7 +179,7 @@ test("keys rest in fields, and the help can be searched", variant(true), async (
 
 for (const colorScheme of ["light", "dark"] as const) {
 	test(
-		`axe finds nothing in palette, search, go to and help: ${colorScheme}`,
+		`axe finds no faults in the palette, search, go to and help: ${colorScheme}`,
 		variant(true),
 		async ({ page }) => {
 			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

@@ -176,7 +176,7 @@ test("two kernels of one allocator: counts slabs on the same list and marks comm
 });
 
 test(
-	"the choices of Compare survive a reload, and travel in a link",
+	"the choices of Compare survive a reload and travel in a link",
 	variant(true),
 	async ({ page, browser }) => {
 		await page.getByRole("button", { name: "Add a machine" }).click();
@@ -232,7 +232,7 @@ test(
 	},
 );
 
-test("a chart for each metric, with one crosshair, and the same numbers in words", async ({
+test("a chart for each metric, with one crosshair, and a table of the same numbers", async ({
 	page,
 }) => {
 	const curves = region(page, "Curves");

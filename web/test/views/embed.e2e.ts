@@ -24,7 +24,7 @@ test.afterEach(({ context }) => context.clearPermissions());
 
 const where = (page: Page) => page.locator("[data-part=position]");
 
-test("a passage goes round between its ends, without the rest of the page", async ({ page }) => {
+test("a passage loops between its ends, without the rest of the page", async ({ page }) => {
 	await page.goto("./?embed=1&trace=two-nodes.slabtrace&from=10&to=12&loop=1&speed=4&theme=dark");
 	await expect(button(page, "Pause")).toBeVisible();
 	await expect(page.getByRole("tablist")).toHaveCount(0);
@@ -60,7 +60,7 @@ test("a passage goes round between its ends, without the rest of the page", asyn
 });
 
 test(
-	"a passage that does not go round stands at its end, and begins again on Play",
+	"a passage that does not loop stops at its end, and starts over on Play",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "embed=1&trace=two-nodes.slabtrace&from=10&to=13&speed=4");
@@ -103,7 +103,7 @@ test("nothing leads out of a passage", variant(true), async ({ page }) => {
 	await expect(where(page)).toHaveText(/event 11 of/);
 });
 
-test("the element shows no address but http and https", variant(true), async ({ page }) => {
+test("the element accepts only http and https addresses", variant(true), async ({ page }) => {
 	await page.route("**/demo.html", (route) =>
 		route.fulfill({ contentType: "text/html", body: DEMO }),
 	);
@@ -124,7 +124,7 @@ test("the element shows no address but http and https", variant(true), async ({ 
 	);
 });
 
-test("the element's old attributes count from 0, as they did", variant(true), async ({ page }) => {
+test("the element's old attributes still count from 0", variant(true), async ({ page }) => {
 	const body = DEMO.replace('events="11-13"', 'from="10" to="12"').replace('event="41"', 'op="40"');
 	await page.route("**/demo.html", (route) => route.fulfill({ contentType: "text/html", body }));
 	await page.emulateMedia({ reducedMotion: "reduce" });
@@ -137,7 +137,7 @@ test("the element's old attributes count from 0, as they did", variant(true), as
 	);
 });
 
-test("the element shows passages in a page of somebody else's", async ({ page, baseURL }) => {
+test("the element shows passages in somebody else's page", async ({ page, baseURL }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.route("**/demo.html", (route) =>
 		route.fulfill({ contentType: "text/html", body: DEMO }),
@@ -161,7 +161,7 @@ test("the element shows passages in a page of somebody else's", async ({ page, b
 });
 
 test(
-	"a page of another site, where browsers keep nothing for us, shows a passage as well",
+	"a page of another site, for which browsers keep nothing, can show a passage too",
 	variant(true),
 	async ({ page, baseURL }) => {
 		const src = `${baseURL}?embed=1&trace=one-slab-after-another.slabtrace&from=5&to=30`;
@@ -182,7 +182,7 @@ test(
 );
 
 test(
-	"a recording that is not here leaves the frame empty, and says so",
+	"a missing trace leaves the frame empty, and the frame says so",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "embed=1&trace=nope.slabtrace&op=3");
@@ -195,7 +195,10 @@ test(
 	},
 );
 
-test("Share copies the link and says what it holds and what not", async ({ page, context }) => {
+test("Share copies the link and says what it contains and what it does not", async ({
+	page,
+	context,
+}) => {
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await open(page, "trace=two-nodes.slabtrace&op=30&set.cpus=6&mark=3&break=new-slab");
 	await button(page, "Share").click();
@@ -222,7 +225,7 @@ test("Share copies the link and says what it holds and what not", async ({ page,
 });
 
 test(
-	"the code of a sandbox, and of a fork, shows the visitor's own events",
+	"the code of a playground, or of a branch, shows the visitor's own events",
 	variant(true),
 	async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
@@ -260,7 +263,7 @@ test(
 
 for (const colorScheme of ["light", "dark"] as const) {
 	test(
-		`axe finds nothing in an embedded page and in Share: ${colorScheme}`,
+		`axe finds no faults in an embedded page and in Share: ${colorScheme}`,
 		variant(true),
 		async ({ page }) => {
 			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

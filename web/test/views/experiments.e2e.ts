@@ -165,7 +165,7 @@ test("shows a kernel's own counters beside the model's", variant(true), async ({
 });
 
 test(
-	"a proposal opens with its finding and a dot plot; its folded tables are measured again",
+	"a proposal opens with its finding and a dot plot; its folded tables can be measured again",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
@@ -229,7 +229,7 @@ for (const [width, height] of [
 	[390, 844],
 ] as const)
 	for (const colorScheme of width > 1000 ? (["light", "dark"] as const) : (["light"] as const))
-		test(`axe finds nothing: ${width} wide, ${colorScheme}`, variant(true), async ({ page }) => {
+		test(`axe finds no faults: ${width} wide, ${colorScheme}`, variant(true), async ({ page }) => {
 			test.setTimeout(120_000);
 			const of = colorScheme === "light" ? "all" : "colours";
 			await page.setViewportSize({ width, height });

@@ -34,7 +34,7 @@ async function textsOf(page: Page, svg: Buffer): Promise<string[]> {
 	}, svg.toString());
 }
 
-test("the stage is saved as vectors with text, and as pixels, by the key E", async ({ page }) => {
+test("the key E saves the stage as vectors with text, and as pixels", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=60&step=0");
 	const sentence = await page.getByRole("status", { name: "Current step" }).textContent();
 	await page.keyboard.press("e");
@@ -84,24 +84,28 @@ for (const [query, picture, table, column] of [
 	["tab=node-search&op=3213&caches=all", "", "steps", "sentence"],
 	["set.allocator=slab", "stage", "places", "place"],
 ] as const) {
-	test(`what ${query} shows is saved`, variant(query !== "tab=compare"), async ({ page }) => {
-		await open(page, query.includes("op=") ? query : `op=17600&${query}`);
-		await idle(page);
-		await more(page, "Export");
-		const csv = await download(page, `CSV of ${table}`);
-		const [head, ...rows] = csv.bytes.toString().trim().split("\r\n");
-		expect(head?.split(",")).toContain(column);
-		expect(rows.length).toBeGreaterThan(0);
-		if (picture === "") return;
-		const svg = await download(page, `SVG of ${picture}`);
-		expect((await textsOf(page, svg.bytes)).length).toBeGreaterThan(3);
-		expect((await download(page, `PNG of ${picture}`)).bytes.length).toBeGreaterThan(2000);
-		await page.keyboard.press("Escape");
-		await expect(button(page, "More")).toBeFocused();
-	});
+	test(
+		`${query}: what it shows can be saved`,
+		variant(query !== "tab=compare"),
+		async ({ page }) => {
+			await open(page, query.includes("op=") ? query : `op=17600&${query}`);
+			await idle(page);
+			await more(page, "Export");
+			const csv = await download(page, `CSV of ${table}`);
+			const [head, ...rows] = csv.bytes.toString().trim().split("\r\n");
+			expect(head?.split(",")).toContain(column);
+			expect(rows.length).toBeGreaterThan(0);
+			if (picture === "") return;
+			const svg = await download(page, `SVG of ${picture}`);
+			expect((await textsOf(page, svg.bytes)).length).toBeGreaterThan(3);
+			expect((await download(page, `PNG of ${picture}`)).bytes.length).toBeGreaterThan(2000);
+			await page.keyboard.press("Escape");
+			await expect(button(page, "More")).toBeFocused();
+		},
+	);
 }
 
-test("steps are recorded as a film that plays, and a recording can be cancelled", async ({
+test("steps are recorded as a film that plays, and recording can be cancelled", async ({
 	page,
 }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=10");
@@ -124,7 +128,7 @@ test("steps are recorded as a film that plays, and a recording can be cancelled"
 	await expect(dialog(page).getByRole("status", { name: "Export" })).toContainText("not saved");
 });
 
-test("one press saves a clip of the event, and another kernel stands beside it", async ({
+test("one press saves a clip of the event, with another kernel beside it on request", async ({
 	page,
 }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&event=11");
@@ -147,7 +151,7 @@ test("one press saves a clip of the event, and another kernel stands beside it",
 	expect(await event(page)).toBe(11);
 });
 
-test("a number of the film is cleared and typed anew", async ({ page }) => {
+test("a number of the film can be cleared and typed again", async ({ page }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=10");
 	await more(page, "Export");
 	const form = dialog(page).getByRole("region", { name: "Film" });

@@ -49,7 +49,7 @@ test("opens from the help and a lesson", variant(true), async ({ page }) => {
 });
 
 test(
-	"asks no server for anything else, and has no fault of access, on a phone too",
+	"asks no server for anything else, and has no accessibility faults, on a phone either",
 	variant(true),
 	async ({ page, baseURL }) => {
 		const own = new URL(baseURL ?? "").origin;

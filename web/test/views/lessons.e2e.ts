@@ -106,7 +106,7 @@ for (const { name, title } of LESSONS) {
 	);
 
 	test(
-		`${title}: questions answered right, wrong, and once more`,
+		`${title}: questions answered rightly, wrongly, and again`,
 		variant(isLong),
 		async ({ page }) => {
 			test.setTimeout(180_000);
@@ -134,7 +134,7 @@ for (const { name, title } of LESSONS) {
 }
 
 test(
-	"the text below a question comes with its answer, and stays",
+	"the text below a question appears with its answer, and stays",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "tab=lessons&lesson=what-a-slab-is&stop=lifo");
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-	"an answer that is not known is shown, and does not count as right",
+	"an answer can be shown instead, and then does not count as right",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "tab=lessons&lesson=what-a-slab-is&stop=full");
@@ -197,7 +197,7 @@ test("the index shows a live stage and the progress of each lesson", async ({ pa
 });
 
 test(
-	"a wrong answer gets its reason, and a slab on the stage is an answer",
+	"a wrong answer gets its reason, and a slab on the stage can be the answer",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "tab=learn&lesson=what-a-slab-is&stop=chain");
@@ -242,7 +242,7 @@ test(
 	},
 );
 
-test("a problem is judged by the core, says how close it is, and is kept as solved", async ({
+test("a problem is judged by the core, says how close an attempt is, and stays solved", async ({
 	page,
 }) => {
 	await open(page, "tab=learn&lesson=what-a-slab-is");
@@ -293,7 +293,7 @@ test("the list leads to a lesson, and the address leads back to its stop", async
 });
 
 test(
-	"a stop far down keeps its place while the text above it fills",
+	"a stop far down keeps its place while the text above it loads",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "tab=lessons&lesson=keep-some-empty&stop=surprise");
@@ -318,7 +318,7 @@ test("a passage plays and stops at its end", variant(true), async ({ page }) => 
 	expect(await event(page)).toBe(16);
 });
 
-test("a switch shows both figures and turns the stage", variant(true), async ({ page }) => {
+test("a switch shows both figures and changes the stage", variant(true), async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=switch");
 	const flip = page.locator("[data-switch]");
 	await expect(flip.getByRole("row", { name: /cpu_partial_alloc/ })).toContainText(/\d/);
@@ -348,7 +348,7 @@ test(
 );
 
 test(
-	"a sheet has the questions of its seed, and the answers on a page of their own",
+	"a sheet has the questions of its proposal, and the answers on a separate page",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "tab=lessons&lesson=what-a-slab-is&sheet=3");
@@ -374,7 +374,7 @@ test(
 
 for (const scheme of ["light", "dark"] as const) {
 	test(
-		`axe finds nothing in a lesson, the list and a sheet, ${scheme}`,
+		`axe finds no faults in a lesson, the list and a sheet, ${scheme}`,
 		variant(true),
 		async ({ page }) => {
 			await page.emulateMedia({ colorScheme: scheme });

@@ -41,9 +41,7 @@ const inspector = (page: Page) => page.getByRole("complementary", { name: "Inspe
 
 test.beforeEach(({ page }) => watch(page));
 
-test("what is held on to, how near, and where to stop come back with the link", async ({
-	page,
-}) => {
+test("the selection, the zoom and the breakpoints return with the link", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, `trace=${LESSON}&op=16`);
 	await canvas(page).click({ position: await placeOnStage(page) });
@@ -73,18 +71,22 @@ test("what is held on to, how near, and where to stop come back with the link", 
 	await expect(breakpoints.getByRole("listitem")).toHaveText(/a slab is made/);
 });
 
-test("a link of a newer Slabscope is refused in one sentence", variant(true), async ({ page }) => {
-	await open(page, `v=99&trace=${LESSON}&op=5`);
-	await expect(page.getByRole("alert")).toContainText("newer Slabscope (version 99)");
-	await expect(page).toHaveURL(/v=99&.*op=5$/);
-	await button(page, "Next event").click();
-	await idle(page);
-	expect(await event(page)).toBeGreaterThan(0);
-	await expect(page).toHaveURL(/v=3&/);
-	await page.goBack();
-	await expect(page).toHaveURL(/v=99&.*op=5$/);
-	await expect(page.getByRole("alert")).toContainText("newer Slabscope (version 99)");
-});
+test(
+	"a link from a newer Slabscope is refused in one sentence",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `v=99&trace=${LESSON}&op=5`);
+		await expect(page.getByRole("alert")).toContainText("newer Slabscope (version 99)");
+		await expect(page).toHaveURL(/v=99&.*op=5$/);
+		await button(page, "Next event").click();
+		await idle(page);
+		expect(await event(page)).toBeGreaterThan(0);
+		await expect(page).toHaveURL(/v=3&/);
+		await page.goBack();
+		await expect(page).toHaveURL(/v=99&.*op=5$/);
+		await expect(page.getByRole("alert")).toContainText("newer Slabscope (version 99)");
+	},
+);
 
 test("parts that this page does not know are reported, and stay in the address and in Share", async ({
 	page,
@@ -102,7 +104,7 @@ test("parts that this page does not know are reported, and stay in the address a
 	await expect(page.getByRole("status", { name: "Share" })).toContainText("does not know");
 });
 
-test("a link with an event and no cache shows the event's own, and the next event is the next one", async ({
+test("a link with an event but no cache shows the event's own cache, and the next event is the next one", async ({
 	page,
 }) => {
 	await open(page, "event=100");
@@ -117,13 +119,15 @@ test("a link with an event and no cache shows the event's own, and the next even
 	await expect(timeline).toHaveAttribute("aria-valuenow", "101");
 });
 
-test("the first view of a trace without names has the names that frees tell", async ({ page }) => {
+test("the first view of a trace without names has the names that its frees give", async ({
+	page,
+}) => {
 	await open(page, "trace=linux-6.1-fork-and-tcp.ftrace.txt.gz&cache=task_struct");
 	await expect(page.getByRole("alert")).not.toContainText("has no cache");
 	await expect(await listOf(page, "Cache")).toHaveValue("task_struct");
 });
 
-test("a long link goes behind the #, where no server has to read it, and comes back whole", async ({
+test("a long link goes after the #, where no server has to read it, and is restored whole", async ({
 	page,
 }) => {
 	const marks = Array.from({ length: 40 }, (_, i) => `mark=${i + 1}~${"long ".repeat(9)}${i}`);
@@ -149,13 +153,13 @@ test("a long link goes behind the #, where no server has to read it, and comes b
 	await expect(page).toHaveURL(url);
 });
 
-test("a link that is longer than any says what to do", variant(true), async ({ page }) => {
+test("a link longer than any limit says what to do", variant(true), async ({ page }) => {
 	await page.goto(`./#v=3&trace=${"x".repeat(70_000)}`);
 	await idle(page);
 	await expect(page.getByRole("alert")).toContainText("save the trace as a file");
 });
 
-test("a hostile link shows the page, its text as text", async ({ page }) => {
+test("a hostile link opens the page and shows its text only as text", async ({ page }) => {
 	const evil = encodeURIComponent("<img src=x onerror=alert(1)>");
 	page.on("dialog", () => {
 		throw new Error("the link ran");
@@ -168,7 +172,7 @@ test("a hostile link shows the page, its text as text", async ({ page }) => {
 	await expect(page.locator("img")).toHaveCount(0);
 });
 
-test("each fault of a link is told, and what is not there is let go", async ({ page }) => {
+test("each fault of a link is reported, and what does not exist is dropped", async ({ page }) => {
 	const alert = page.getByRole("alert");
 	await open(page, `trace=${LESSON}&op=abc&cache=zzz&sel=9.9&zoom=NaN&preset=foo`);
 	for (const part of ["op=abc", "cache zzz", "sel=9.9", "zoom=NaN", "preset `foo`"])
@@ -188,7 +192,7 @@ test("each fault of a link is told, and what is not there is let go", async ({ p
 	await expect(alert).toContainText("slab 0 has 16 objects");
 });
 
-test("two files by one name have two addresses, and back leads from one to the other", async ({
+test("two files with one name have two addresses, and Back leads from one to the other", async ({
 	page,
 }) => {
 	await open(page, `trace=${LESSON}&op=3`);
@@ -221,7 +225,7 @@ test("two files by one name have two addresses, and back leads from one to the o
 });
 
 test(
-	"a link to a file that is not here waits for it, and shows it as it was",
+	"a link to a file that is not here waits for it, and then shows its view",
 	variant(true),
 	async ({ page, browser }) => {
 		await open(page, `trace=${LESSON}&op=3`);
@@ -247,7 +251,7 @@ test(
 );
 
 test(
-	"tabs, machines and recordings are steps of the history, positions are not",
+	"tabs, machines and traces are steps of the history; positions are not",
 	variant(true),
 	async ({ page }) => {
 		await open(page, `trace=${LESSON}&op=3`);

@@ -123,7 +123,7 @@ for (const [look, media] of Object.entries(LOOKS)) {
 		[390, 844],
 	] as const) {
 		test(
-			`every view looks as it did: ${look}, ${width} wide`,
+			`every view looks as before: ${look}, ${width} wide`,
 			variant(look === "dark" || width < 1000),
 			async ({ page }, info) => {
 				test.setTimeout(120_000);
@@ -170,7 +170,7 @@ async function boxOf(canvas: ReturnType<Page["locator"]>): Promise<Area | null> 
 	return (await canvas.count()) === 1 && (await canvas.isVisible()) ? canvas.boundingBox() : null;
 }
 
-test("a missing label is a difference", async ({ page }) => {
+test("a missing label counts as a difference", async ({ page }) => {
 	await page.setViewportSize({ width: 1440, height: 900 });
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, POSITION);

@@ -63,7 +63,7 @@ test(
 );
 
 test(
-	"a click in the barn answers which slab serves, and a wrong slab has its reason",
+	"a click in the barn answers which slab serves, and a wrong slab gets its reason",
 	variant(true),
 	async ({ page }) => {
 		await open(page, `${LESSON}&stop=barn`);

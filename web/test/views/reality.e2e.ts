@@ -103,7 +103,7 @@ test(
 				(_, key, list) => ` ${key}=${list.split(",").reverse().join(",")}`,
 			);
 		await dropAll(page, [TRACE, ["turned.start.state.gz", gzipSync(text)]]);
-		await expect(strip(page)).toHaveAccessibleName(/ parts of the run do not agree in full\.$/);
+		await expect(strip(page)).toHaveAccessibleName(/ parts of the run do not fully agree\.$/);
 		await expect(sentence(page)).toContainText(/^ ?\d?\d\.\d{3} % of 1,687 allocations/);
 		// Another machine is checked as well.
 		await openSheet(page, "Machine");

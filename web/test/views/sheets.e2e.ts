@@ -86,7 +86,7 @@ test("a parameter has a name, a key, a version, and its effect on this trace", a
 	await expect(machine.locator('[data-param="cost.PAGES_ALLOC"] input')).toHaveValue("1000");
 });
 
-test("the table of all caches lies over the view, and the trace plays on below it", async ({
+test("the table of all caches covers the view while the trace plays on below it", async ({
 	page,
 }) => {
 	await open(page, TRACE);
@@ -112,7 +112,7 @@ for (const [query, region] of [
 	["tab=labs&labs=sandbox", "Playground lab"],
 ] as const)
 	test(
-		`a link of a former view leads to its place: ${query}`,
+		`a link to a former view leads to where it is now: ${query}`,
 		variant(query !== "tab=slabinfo" && query !== "tab=order-lab"),
 		async ({ page }) => {
 			await open(page, `${TRACE}&${query}`);
@@ -146,7 +146,7 @@ test(
 for (const width of [390, 1440])
 	for (const colorScheme of ["light", "dark"] as const)
 		test(
-			`axe finds nothing in the sheets: ${width} wide, ${colorScheme}`,
+			`axe finds no faults in the sheets: ${width} wide, ${colorScheme}`,
 			variant(width !== 1440 || colorScheme !== "light"),
 			async ({ page }) => {
 				await page.setViewportSize({ width, height: 844 });

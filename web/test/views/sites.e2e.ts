@@ -43,7 +43,9 @@ function counted() {
 	return { live: live.size, sites, kinds, allocations, tasks: tasks.size };
 }
 
-test("call sites add up to the text of the trace, and lead to their events", async ({ page }) => {
+test("the figures of call sites add up to the trace's, and lead to their events", async ({
+	page,
+}) => {
 	const { live, sites, allocations, tasks } = counted();
 	const most = [...allocations].reduce((a, b) => (b[1] > a[1] ? b : a));
 	await open(page, `trace=${SAMPLE}&event=100`);

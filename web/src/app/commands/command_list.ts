@@ -33,7 +33,7 @@ async function copyTables(format: CopyFormat): Promise<void> {
 	change({ several: { sentences: [sentence], offers: [] } });
 }
 
-/** Opens a dialog, or closes it if it is the one in front. */
+/** Opens a dialog, or closes it if it is already open in front. */
 function showDialog(dialog: Dialog): void {
 	change({ dialog: facts().dialog === dialog ? "" : dialog, sheet: "" });
 }

@@ -1,4 +1,4 @@
-/** The registry: whatever keyboard is pressed, one command answers, and none when it is not there. */
+/** The registry: on any keyboard a key runs exactly one command, or none if that command does not apply. */
 import { describe, expect, it } from "vitest";
 import { change } from "../state/store.ts";
 import { registerCommands } from "./command_list.ts";
@@ -27,7 +27,7 @@ const press = (key: string, code: string, more: Partial<Press> = {}): Press => (
 const id = (p: Press) => commandFor(p)?.id;
 
 describe("the registry of commands", () => {
-	it("gives a key to one command only", () => {
+	it("gives each key to only one command", () => {
 		const taken = everyCommand().flatMap((c) => {
 			return shortcutsOf(c).map(({ ctrl, shift, code, char }) => {
 				return `${ctrl ? "Ctrl " : ""}${shift ? "Shift " : ""}${code ?? char}`;
@@ -36,7 +36,7 @@ describe("the registry of commands", () => {
 		expect(taken.toSorted()).toEqual([...new Set(taken)].toSorted());
 	});
 
-	it("leaves out what is not there", () => {
+	it("leaves out commands that do not apply", () => {
 		expect(id(press("b", "KeyB"))).toBeUndefined();
 		expect(id(press("4", "Digit4"))).toBe("view-labs");
 		expect(id(press("5", "Digit5"))).toBeUndefined();
@@ -44,7 +44,7 @@ describe("the registry of commands", () => {
 		expect(everyCommand().some((c) => c.id === "next-event")).toBe(true);
 	});
 
-	it("takes signs by what is printed on the key, and neighbours by their position", () => {
+	it("reads signs from what is printed on the key, and neighbouring keys from their position", () => {
 		expect(id(press("?", "Slash", { shiftKey: true }))).toBe("help");
 		expect(id(press("?", "Minus", { shiftKey: true }))).toBe("help");
 		expect(id(press("o", "KeyO", { ctrlKey: true }))).toBe("open");
@@ -62,7 +62,7 @@ describe("the registry of commands", () => {
 		expect(id(press("m", "Semicolon"))).toBeUndefined();
 	});
 
-	it("leaves out keys that write a character where they are switched off", () => {
+	it("leaves out character keys when they are switched off", () => {
 		const without = (p: Press) => commandFor(p, false)?.id;
 		expect(without(press("7", "Digit7"))).toBeUndefined();
 		expect(without(press("?", "Slash", { shiftKey: true }))).toBeUndefined();
@@ -80,14 +80,14 @@ describe("the registry of commands", () => {
 		).toBe(true);
 	});
 
-	it("opens the palette by either of its keys", () => {
+	it("opens the palette with either of its keys", () => {
 		expect(id(press("k", "KeyK", { ctrlKey: true }))).toBe("palette");
 		expect(id(press("k", "KeyK", { metaKey: true }))).toBe("palette");
 		expect(id(press("P", "KeyP", { ctrlKey: true, shiftKey: true }))).toBe("palette");
 		expect(id(press("k", "KeyK"))).toBeUndefined();
 	});
 
-	it("repeats moves only while a key is held down", () => {
+	it("repeats only moves while a key is held down", () => {
 		change({ report: null });
 		const held = { repeat: true };
 		expect(id(press("7", "Digit7", held))).toBeUndefined();

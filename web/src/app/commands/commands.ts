@@ -18,7 +18,7 @@ export const GROUPS = [
 export type Group = (typeof GROUPS)[number];
 
 export interface Command {
-	/** Never changes: the palette remembers the last used commands by it. */
+	/** Never changes: the palette remembers recently used commands by it. */
 	readonly id: string;
 	/** A verb first, e.g. "Go to the next event". */
 	readonly name: string;
@@ -27,15 +27,15 @@ export interface Command {
 	readonly keys?: string;
 	/** More keys by their position on the keyboard (event.code). */
 	readonly codes?: readonly string[];
-	/** The browser acts on its keys, and the page follows. */
+	/** The browser itself handles its keys, and the page follows. */
 	readonly isBrowsers?: true;
 	/** Repeats while the key is held down. */
 	readonly repeats?: boolean;
-	/** Its keys mean nothing else in a text field, so they work there too. */
+	/** Its keys do nothing else in a text field, so they work there too. */
 	readonly inFields?: boolean;
-	/** Absent: it can always run. */
+	/** Left out: it can always run. */
 	readonly when?: () => boolean;
-	/** Other words that people type to find it. */
+	/** Other words that people might type to find it. */
 	readonly also?: string;
 	readonly run: () => void;
 }
@@ -50,7 +50,7 @@ export function addCommands(...some: readonly Command[]): () => void {
 	};
 }
 
-/** Removes all others for good. */
+/** Removes all other commands for good. */
 export function keepCommands(which: (command: Command) => boolean): void {
 	for (const [id, command] of all) if (!which(command)) all.delete(id);
 }
@@ -100,7 +100,7 @@ const CODES: Readonly<Record<string, string>> = {
 	PageDown: "PageDown",
 };
 
-/** The keys of W, A, S, D and of digits go by their position: there they are neighbours on every keyboard. */
+/** W, A, S, D and the digits go by position, because these keys are neighbours on every keyboard. */
 function shortcutOf(way: string): Shortcut {
 	const [sign = "", ...held] = way.split(" ").toReversed();
 	const how = { shift: held.includes("Shift"), ctrl: held.includes("Ctrl") };
@@ -123,16 +123,16 @@ const writesCharacter = ({ ctrl, char, code = "" }: Shortcut) =>
 	!ctrl && (char !== undefined || CHARACTER_CODE.test(code));
 
 /**
- * Whether its key is a letter, digit or sign alone, or with Shift. Speech input and a slipped hand press such keys by
- * accident, so they can be switched off (WCAG 2.1.4).
+ * Whether its key is a letter, digit or sign, alone or with Shift. Speech input or a slip of the hand presses such
+ * keys by accident, so they can be switched off (WCAG 2.1.4).
  */
 export function isCharacterKey(command: Command): boolean {
 	return shortcutsOf(command).some(writesCharacter);
 }
 
 /**
- * The command for a key. The letter on a key goes before its position. Without `characters`, keys that write a
- * character have no command.
+ * The command for a key. The letter on a key takes precedence over its position. Without `characters`, keys that
+ * write a character have no command.
  */
 export function commandFor(press: Press, characters = true): Command | undefined {
 	const ctrl = press.ctrlKey || press.metaKey;

@@ -23,12 +23,12 @@ import { commandOf, commands, isCharacterKey } from "./commands.ts";
 export interface Entry {
 	readonly id: string;
 	readonly name: string;
-	/** The kind of thing: "cache", "event". */
+	/** What kind of thing it is: "cache", "event". */
 	readonly kind: string;
 	readonly hint: string;
 	/** The key that does the same, "" for none. */
 	readonly keys: string;
-	/** Other words by which it is found. */
+	/** Other words that find it. */
 	readonly also: string;
 	readonly run: () => void;
 }
@@ -73,7 +73,7 @@ function caches(): Entry[] {
 		});
 }
 
-/** The slabs of the cache on the stage, now. */
+/** The slabs that the cache on the stage has now. */
 function slabs(): Entry[] {
 	const { moment, cache } = facts();
 	return Array.from(moment?.frame.slabs.serial ?? [], (serial) => {
@@ -115,8 +115,8 @@ function functions(): Entry[] {
 }
 
 /**
- * Call sites in the trace: goes to the next event from there, and from the last one to the first. The worker is
- * asked, so they arrive later.
+ * Call sites in the trace: each goes to the next event from there, and after the last one back to the first. The
+ * worker has to be asked, so they arrive later.
  */
 export async function callSiteEntries(): Promise<Entry[]> {
 	if (!facts().built) return [];
@@ -125,7 +125,7 @@ export async function callSiteEntries(): Promise<Entry[]> {
 	return sites.map((site) => entry("call site", site, { hint }, () => void toNextCall(site)));
 }
 
-/** Goes to the next event that was called from there, and from the last one to the first. */
+/** Goes to the next event that was called from there, and after the last one back to the first. */
 export async function toNextCall(site: string): Promise<void> {
 	pause();
 	await attempt(async () => {
@@ -182,10 +182,10 @@ function presets(): Entry[] {
 	});
 }
 
-/** The sheet of the machine may have to be loaded first. */
+/** The machine sheet may have to be loaded first. */
 const SHEET_WITHIN_MS = 5000;
 
-/** Opens the sheet of the machine, unfolds what hides the field of a parameter, and goes to it. */
+/** Opens the machine sheet, unfolds whatever hides a parameter's field, and goes to it. */
 async function showParam(key: string): Promise<void> {
 	const field = () => document.querySelector<HTMLElement>(`[data-param="${key}"]`);
 	const drawn = () => new Promise((done) => setTimeout(done, 50));
@@ -202,7 +202,7 @@ async function showParam(key: string): Promise<void> {
 	control?.focus();
 }
 
-/** A position or a thing by its number, its time or its address. */
+/** A position or a thing, found by its number, time or address. */
 export function goalEntries(text: string): Entry[] {
 	const { report } = facts();
 	if (!report) return [];
@@ -215,8 +215,9 @@ export function goalEntries(text: string): Entry[] {
 const MOST = 60;
 
 /**
- * The score of a command whose name has the typed word: before everything but a thing with exactly that name. The best
- * match of several is the first: "keys" are the subject of one, and the last word of others.
+ * The score of a command whose name contains the typed word: it comes before everything except a thing with exactly
+ * that name. The best of several matches comes first: "keys" is the subject of one command and only the last word of
+ * others.
  */
 const WHOLE_WORD = 0.98;
 const BETTER = 0.01;
@@ -243,7 +244,7 @@ export function matching(text: string, entries: readonly Entry[]): Entry[] {
 const KEPT = "slabscope.commands";
 const KEPT_MOST = 8;
 
-/** The last used commands, latest first. */
+/** The most recently used commands, latest first. */
 function usedLast(): string[] {
 	const ids = recall(KEPT);
 	return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
@@ -259,7 +260,7 @@ export function choose({ id, run }: Entry): void {
 	run();
 }
 
-/** Puts the last used commands before the others. */
+/** Puts recently used commands before the others. */
 export function recentFirst(entries: readonly Entry[]): Entry[] {
 	const ids = usedLast();
 	const place = (e: Entry) => (ids.includes(e.id) ? ids.indexOf(e.id) : ids.length);
@@ -289,7 +290,7 @@ type Goal =
 			readonly index: number;
 	  };
 
-/** The facts of a trace that decide how a time or a pointer is read. */
+/** What decides how a time or a pointer is read in this trace. */
 interface Clock {
 	readonly timeIsNs: boolean;
 	readonly timeFirst: number;
@@ -298,7 +299,7 @@ interface Clock {
 
 const NS: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 };
 
-/** All goals that a text can mean, the likeliest first. */
+/** All goals that a text could mean, likeliest first. */
 export function goalsIn(text: string, clock: Clock): Goal[] {
 	const trimmed = text.trim();
 	const pointer = pointerIn(trimmed);
@@ -338,7 +339,10 @@ function addressIn(text: string): Goal | undefined {
 	return Number.isSafeInteger(at) ? { kind: "address", address: at } : undefined;
 }
 
-/** Traces write pointers with 16 digits, or with 0x; fewer digits alone are rather a number, unless one is a letter. */
+/**
+ * Traces write pointers with 16 digits, or with 0x; fewer digits without it are more likely a number, unless one is a
+ * letter.
+ */
 function pointerIn(text: string) {
 	const found =
 		/^(?:ptr=)?(?:0x([0-9a-f]{1,16})|([0-9a-f]{16})|(?=.*[a-f])([0-9a-f]{8,15}))$/i.exec(text);
@@ -422,7 +426,7 @@ async function toAddress(at: number): Promise<void> {
 	await toSlab(cache, found.serial, found.index);
 }
 
-/** The inspector then shows the object's life. */
+/** After this, the inspector shows the object's life. */
 async function toPointer(pointer: string, near: number): Promise<void> {
 	const found = await busy(() => engine().eventOfPointer(pointer, near));
 	if (found.cache !== "" && found.cache !== facts().cache) chooseCache(found.cache);

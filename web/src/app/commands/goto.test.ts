@@ -1,4 +1,4 @@
-/** What a person writes, and what it is taken for. */
+/** What people type, and what it is taken to mean. */
 import { describe, expect, it } from "vitest";
 import { goalsIn } from "./entries.ts";
 
@@ -13,7 +13,7 @@ describe("go to", () => {
 		expect(goalsIn("op 7", clock)).toEqual([{ kind: "event", op: 7, step: -1 }]);
 	});
 
-	it("reads times of the clock, and since the first event", () => {
+	it("reads times of the clock and times since the first event", () => {
 		expect(goalsIn("5.25", clock)).toEqual([{ kind: "time", at: 5_250_000_000 }]);
 		expect(goalsIn("6 s", clock)).toEqual([{ kind: "time", at: 6_000_000_000 }]);
 		expect(goalsIn("+1.5 ms", clock)).toEqual([{ kind: "time", at: 5_001_500_000 }]);
@@ -34,7 +34,7 @@ describe("go to", () => {
 		]);
 	});
 
-	it("reads recorded pointers as traces write them, and hashes before addresses", () => {
+	it("reads recorded pointers as traces write them, and tries hashes before addresses", () => {
 		const goal = [{ kind: "pointer", pointer: "0xffff8881903b7000" }];
 		for (const text of ["0xffff8881903b7000", "ffff8881903b7000", "ptr=FFFF8881903B7000"])
 			expect(goalsIn(text, clock)).toEqual(goal);
@@ -45,7 +45,7 @@ describe("go to", () => {
 		expect(goalsIn("0000000000000000", clock).some((g) => g.kind === "pointer")).toBe(false);
 	});
 
-	it("takes anything else for nothing", () => {
+	it("ignores anything else", () => {
 		for (const text of ["", "dentry", "-1", "1/", "0x", "#", "99999999999", "1e9", "٣"])
 			expect(goalsIn(text, clock)).toEqual([]);
 	});

@@ -7,16 +7,16 @@ const MOVES = /^(Arrow|Home|End|Page)/;
 const PRESSED = "button, a, summary, [role=tab], input[type=checkbox]";
 
 /**
- * The control that was clicked last. It keeps the focus, or gets it back from a dialog. Somebody who uses a mouse
- * means Space for the page; somebody who reached the control by Tab means it for the control.
+ * The control that was clicked last. It keeps the focus, or gets it back from a dialog. People who click mean Space
+ * for the page; people who reached the control with Tab mean it for the control.
  */
 let clicked: Element | null = null;
-/** Space was for the page, so the focused control must ignore its release. */
+/** Space was meant for the page, so the focused control must ignore its release. */
 let spaceTaken = false;
 
 let typed = "";
 
-/** Text typed for a dialog that was requested and is not shown yet: its field takes it. */
+/** Text typed for a dialog that has been requested but is not shown yet: its field gets it. */
 export const typedAhead = () => typed;
 
 const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>

@@ -1,4 +1,4 @@
-/** Short links are queries; long ones stay out of what is sent to a server. */
+/** Short links are queries; long ones are not sent to a server. */
 import { describe, expect, it } from "vitest";
 import { addressTo, queryIn } from "./address.ts";
 import { fromQuery, toQuery } from "./url.ts";
@@ -11,12 +11,12 @@ const located = (address: string) => {
 };
 
 describe("an address", () => {
-	it("of a short link is a query", () => {
+	it("puts a short link in the query", () => {
 		expect(addressTo("v=3&event=11", PAGE)).toBe("/slabscope/?v=3&event=11");
 		expect(queryIn(located("/?v=3&event=11"))).toBe("?v=3&event=11");
 	});
 
-	it("sends no more than a common server accepts, however long the link is, and comes back whole", () => {
+	it("sends no more than a common server accepts, however long the link, and restores it whole", () => {
 		for (const length of [10, 1000, 1490, 1500, 2000, 8000]) {
 			const view = { ...fromQuery(""), trace: "sandbox", sandbox: "x".repeat(length) };
 			const address = addressTo(toQuery(view), PAGE);
@@ -26,7 +26,7 @@ describe("an address", () => {
 		}
 	});
 
-	it("reads old long queries on, and leaves other fragments alone", () => {
+	it("still reads old long queries, and leaves other fragments alone", () => {
 		const old = `?v=2&trace=sandbox&sandbox=${"y".repeat(7000)}`;
 		expect(fromQuery(queryIn(located(`/${old}`))).sandbox).toHaveLength(7000);
 		expect(queryIn(located("/?op=3#main"))).toBe("?op=3");

@@ -1,9 +1,10 @@
 /**
- * A link as an address. A short one is a query, `?v=3&…`. A long one goes behind the `#`, which browsers keep to themselves:
- * servers refuse a request whose address, or the page's address in `Referer`, is too long for them (status 431 or 414).
+ * A link as an address. A short one is a query, `?v=3&…`. A long one goes after the `#`, which browsers do not send:
+ * servers refuse a request whose address, or the page's address in `Referer`, is too long for them (status 431 or
+ * 414).
  */
 
-/** The least that a common server accepts is 4 KiB for all headers, and the address is in two of them. */
+/** The strictest common server accepts 4 KiB for all headers, and the address is in two of them. */
 const QUERY_MOST = 1500;
 const HASH = "#v=";
 

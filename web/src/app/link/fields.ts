@@ -36,28 +36,28 @@ import {
 import * as parts from "./link_parts.ts";
 import { type Part, type Reader, SET } from "./link_reader.ts";
 
-/** The number from which today's links count events and steps. */
+/** Today's links count events and steps from this number. */
 export const FIRST: parts.First = 1;
 
-/** A file of the user's is named in the URL, but only the user has it. */
+/** The URL names a file of the user's, but only the user has the file. */
 export const LOCAL = "local:";
-/** The trace that is made by hand. */
+/** The trace made by hand. */
 export const SANDBOX = "sandbox";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 /** The value of focus mode, also in older links. */
 const FOCUS = ["focus", "stairs"];
-/** Parts of older links without a meaning now. */
+/** Parts of older links that mean nothing now. */
 const RETIRED = ["ghost", "compare.stages"];
-/** The letters of machines that are compared, as the page has them. */
+/** The letters of the compared machines, as the page shows them. */
 const OTHERS = ["B", "C", "D"] as const;
-/** A side of the grid that is not there. */
+/** A side that the grid does not have. */
 const NO_SIDE = "none";
 /** The most breakpoints, or marks, in a link: nobody sets more by hand. */
 const MOST_LISTED = 64;
 /** Origins that one link may allow. */
 const MOST_ALLOWED = 8;
-/** Digits of a file's key that depend on its content alone (engine/recent/recent_store.ts). */
+/** The digits of a file's key that depend only on its content (engine/recent/recent_store.ts). */
 const FILE_DIGITS = 10;
 
 interface Field<T> {
@@ -70,7 +70,7 @@ interface Field<T> {
 	readonly write: (value: T) => readonly Part[];
 	/** Where the page has it. */
 	readonly of: (f: Facts) => T;
-	/** A change of it makes a new entry in the browser's history. */
+	/** Changing it makes a new entry in the browser's history. */
 	readonly chapter?: (value: T) => unknown;
 	/** The fact of the same name is set as soon as a link is opened, before its trace is. */
 	readonly atOnce?: true;
@@ -79,11 +79,11 @@ interface Field<T> {
 const field = <T>(row: Field<T>) => row;
 const same = <T>(value: T) => value;
 
-/** A field that is one text. */
+/** A field that is plain text. */
 const text = (key: string, most: number, of: (f: Facts) => string) =>
 	field<string>({ read: (r) => r.text(key, most), write: (t) => [[key, t]], of, chapter: same });
 
-/** A field that is one of some words. The address leaves the usual one out. */
+/** A field that is one of some words. The address omits the usual one. */
 const word = <T extends string>(
 	key: string,
 	words: readonly T[],
@@ -105,7 +105,7 @@ const numberText = (index: number) => (index < 0 ? "" : String(numberOf(index)))
 const alike = (a: readonly string[], b: readonly string[]) => a.join("\n") === b.join("\n");
 
 export const FIELDS = {
-	/** How the page is shown inside another one; null where it is a page of its own. */
+	/** How the page is shown inside another one; null if it is a page of its own. */
 	embed: field<Embed | null>({ read: readEmbed, write: writeEmbed, of: () => null }),
 	trace: text("trace", 256, (f) => f.trace),
 	/** The web address of the trace. */
@@ -123,7 +123,7 @@ export const FIELDS = {
 		of: (f) => f.allowed,
 		atOnce: true,
 	}),
-	/** The first digits of a file's key: of two files by one name this one. "" for a sample. */
+	/** The first digits of a file's key, which tell two files with the same name apart. "" for a sample. */
 	file: field<string>({
 		read: (r) => r.one("file", FILE, "", "the key of a file"),
 		write: (file) => [["file", file]],
@@ -136,7 +136,7 @@ export const FIELDS = {
 		write: (code) => [["sandbox", code]],
 		of: (f) => f.sandboxCode,
 	}),
-	/** The future of a forked trace that is on the stage. */
+	/** Which future of a forked trace is on the stage. */
 	future: word<Future>("future", FUTURES, START.future, (f) =>
 		f.sandbox?.after ? f.future : START.future,
 	),
@@ -166,7 +166,7 @@ export const FIELDS = {
 		of: (f) => f.onlyCache,
 		atOnce: true,
 	}),
-	/** A property is written filter.cpu=0-3, with the option's name of the command. */
+	/** A property is written filter.cpu=0-3, using the name of the command's option. */
 	filter: field<readonly FilterCondition[]>({
 		read: (r) =>
 			FILTER_KEYS.flatMap((key) => {
@@ -194,21 +194,21 @@ export const FIELDS = {
 				? { code: state.code, used: state.used, warm: state.warm }
 				: { code: "", used: false, warm: false },
 	}),
-	/** Whether a file's replay begins empty, and not with the slabs that its pointers show. */
+	/** Whether a file's replay starts empty instead of from the slabs that its pointers show. */
 	cold: field<boolean>({
 		read: (r) => r.word("cold", ["0", "1"], "0") === "1",
 		write: (cold) => [["cold", cold ? "1" : ""]],
 		of: (f) => f.cold,
 		chapter: same,
 	}),
-	/** The file of the kernel's state with which the replay begins: only the visitor has it. */
+	/** The file of the kernel state that the replay starts from: only the visitor has it. */
 	start: text("start", 256, ({ startState }) => (startState?.used ? startState.name : "")),
 	selected: field<Facts["selected"]>({
 		read: (r) => r.one("sel", parts.selection, null, "a slab or an object, such as 12 or 12.5"),
 		write: (selected) => [["sel", selected ? parts.selectionText(selected) : ""]],
 		of: (f) => f.selected,
 	}),
-	/** An open Why card: a list, a CPU, a node or its pages, as the command's --list names them. */
+	/** The subject of an open Why card: a list, a CPU, a node or its pages, named as for the command's --list. */
 	why: field<string>({
 		read: (r) => r.one("why", parts.subject, "", "a list, a CPU or a node, such as 1/partial"),
 		write: (why) => [["why", why]],
@@ -395,7 +395,7 @@ export const FIELDS = {
 		chapter: same,
 		atOnce: true,
 	}),
-	/** A parameter's key is written as the command line has it, `set.min_partial=9`. */
+	/** A parameter's key is written as on the command line, `set.min_partial=9`. */
 	machine: field<Facts["machine"]>({
 		read: (r) => ({ preset: r.text("preset", 64), values: r.settings() }),
 		write: ({ preset, values }) => [

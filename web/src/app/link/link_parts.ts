@@ -10,7 +10,7 @@ import type { Breakpoint, Mark, Range, Selection, Zoom } from "../state/store.ts
 
 export const LABEL_MOST = 80;
 
-/** Text of a person or a kernel: no control characters. */
+/** Text written by a person or a kernel: no control characters. */
 export const text = (most: number) =>
 	v.pipe(v.string(), v.maxLength(most), v.regex(/^[^\p{Cc}]*$/u));
 
@@ -46,7 +46,7 @@ export const oneOf = <T extends string>(words: readonly T[]) =>
 		}),
 	);
 
-/** 12, or 12.5: a slab by its serial number, an object of it. */
+/** 12, or 12.5: a slab by its serial number, or one of its objects. */
 export const selection = v.pipe(
 	v.string(),
 	v.regex(/^\d{1,9}(\.\d{1,6})?$/),
@@ -131,7 +131,7 @@ const MARKS = [
 	/^[1-9]\d{0,9}(\.[1-9]\d{0,8})?(~[^\p{Cc}]*)?$/u,
 ] as const;
 
-/** 100.3~where it begins: an event and a step (without a step: the event's end), then the mark's name. */
+/** 100.3~name: an event and a step (without a step: the event's end), then the mark's name. */
 export const mark = (first: First) =>
 	v.pipe(
 		v.string(),
@@ -153,7 +153,7 @@ export function markText({ op, step, label }: Mark, first: First): string {
 	return `${op + first}${step >= 0 ? `.${step + first}` : ""}${label === "" ? "" : `~${label}`}`;
 }
 
-/** live,slow: some of the words, each once. */
+/** live,slow: some of the words, none of them twice. */
 export const some = <T extends string>(words: readonly T[]) =>
 	v.pipe(
 		v.string(),

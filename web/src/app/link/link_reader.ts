@@ -16,7 +16,7 @@ const UNKNOWN_CHARS = 400;
 /** Reads the parts of a link one by one, and collects the faults. */
 export class Reader {
 	readonly #q: URLSearchParams;
-	/** The keys that were read, present or not. */
+	/** The keys that were asked for, present or not. */
 	readonly #asked = new Set(["v"]);
 	readonly faults: string[] = [];
 
@@ -66,7 +66,10 @@ export class Reader {
 		return Object.fromEntries(read.filter(([, value]) => value !== ""));
 	}
 
-	/** The parts that nothing has read: another page's, or a newer version's. They are kept within limits. */
+	/**
+	 * The parts that nothing has read, because they belong to another page or a newer version. They are kept, within
+	 * limits.
+	 */
 	unknown(q: URLSearchParams): Part[] {
 		const parts = [...q].filter(([key]) => !this.#asked.has(key) && !key.startsWith(SET));
 		const short = parts.filter(([key, value]) => key.length + value.length <= UNKNOWN_CHARS);

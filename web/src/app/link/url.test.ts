@@ -1,4 +1,4 @@
-/** The view travels in the URL and comes back the same; a broken, old, new or hostile link never breaks the page. */
+/** A view survives the trip through a URL; a broken, old, new or hostile link never breaks the page. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
@@ -160,7 +160,7 @@ const view: fc.Arbitrary<View> = fc.record({
 	faults: fc.constant([]),
 });
 
-/** As it is told to a visitor, and what is left of the view. */
+/** What the visitor is told, and what is left of the view. */
 const misread = (query: string) => {
 	const { faults, isRefused: _, ...rest } = fromQuery(query);
 	expect({ ...rest, isRefused: false, faults: [] }).toEqual(fromQuery(""));
@@ -179,7 +179,7 @@ describe("the URL", () => {
 		);
 	});
 
-	it("reads nonsense as the default view and says so", () => {
+	it("reads nonsense as the default view, and says so", () => {
 		const faults = misread(
 			"?op=-3&step=x&by=mile&tab=moon&sel=1.2.3&zoom=1&range=9-3&mark=x&break=never&series=love",
 		);
@@ -187,7 +187,7 @@ describe("the URL", () => {
 		expect(faults[0]).toContain("op=-3");
 	});
 
-	it("tells what a recording does not have, each in a sentence", () => {
+	it("says in a sentence each what the trace does not have", () => {
 		const known = { open: "mine", caches: [{ name: "dentry" }], nrOps: 10 };
 		expect(faultsOf(fromQuery("?cache=dentry&op=9"), known)).toBe("");
 		expect(faultsOf(fromQuery("?cache=zzz"), known)).toContain("no cache zzz");
@@ -204,7 +204,7 @@ describe("the URL", () => {
 		expect(faultsOf(start, { ...known, startState: { name: "begin.state" } })).toBe("");
 	});
 
-	it("leaves of a machine what is not wrong with it", () => {
+	it("keeps the valid part of a machine", () => {
 		const machine = { preset: "foo", values: { cpus: "9999", nodes: "2" } };
 		const fault = (kind: FaultKind, key: string, other = "") => ({ kind, key, other });
 		const once = withoutFaulty(machine, fault(FaultKind.FAULT_PRESET, "foo"));
@@ -220,7 +220,7 @@ describe("the URL", () => {
 		expect(withoutFaulty(low, orders)).toEqual({ preset: "", values: { nodes: "2" } });
 	});
 
-	it("writes parameters as the command line has them", () => {
+	it("writes parameters as the command line does", () => {
 		const query = toQuery({
 			...fromQuery(""),
 			machine: { preset: "", values: { min_partial: "9" } },
@@ -229,8 +229,8 @@ describe("the URL", () => {
 	});
 });
 
-describe("links of other times", () => {
-	it("of the first form, without a version, mean what they meant", () => {
+describe("older links", () => {
+	it("without a version still mean what they meant", () => {
 		const old = fromQuery(
 			"?trace=two-nodes.slabtrace&op=60&step=0&cache=c0&caches=all&by=event&tab=compare" +
 				"&lab.size=192&lab.rule=linux-6.7&lab.cpus=160&with=slab&with=slub%2Cmin_partial%3D0" +
@@ -257,7 +257,7 @@ describe("links of other times", () => {
 		expect(fromQuery("?v=1&op=60")).toEqual(fromQuery("?op=60"));
 	});
 
-	it("name a view that has moved, and lead to its place of today with all their other fields", () => {
+	it("to a view that has moved lead to where it is now, with all their other fields", () => {
 		const other = "trace=two-nodes.slabtrace&event=61&cache=c0&with=slab&set.nodes=2";
 		const moved = (query: string) => fromQuery(`?v=3&${other}&${query}`);
 		const { parts } = START;
@@ -304,7 +304,7 @@ describe("links of other times", () => {
 		}
 	});
 
-	it("name today's views and their parts", () => {
+	it("name the current views and their parts", () => {
 		const today = (query: string) => toQuery(fromQuery(`?${query}`));
 		expect(today("tab=experiments&study=sweep")).toBe("v=3&tab=compare&compare=sweep");
 		expect(today("tab=lessons")).toBe("v=3&tab=learn");
@@ -316,7 +316,7 @@ describe("links of other times", () => {
 		expect(misread("tab=slubinfo")[0]).toContain("tab=slubinfo");
 	});
 
-	it("of versions before 3 count events and steps from 0, and become links that count from 1", () => {
+	it("from before version 3 count events and steps from 0, and become links that count from 1", () => {
 		const old = fromQuery("?v=2&op=16&step=2&range=10-200&mark=100.3~here&mark=7");
 		expect(old).toMatchObject({ op: 16, step: 2, range: { from: 10, to: 200 }, faults: [] });
 		expect(old.marks).toEqual([
@@ -335,7 +335,7 @@ describe("links of other times", () => {
 		expect(fromQuery(`?${today}`)).toEqual(old);
 	});
 
-	it("name an event from 1 by `event`, whatever else they have", () => {
+	it("count the event in `event` from 1, whatever else they contain", () => {
 		for (const query of ["?event=11", "?v=3&event=11", "?v=2&event=11", "?op=3&event=11"])
 			expect(fromQuery(query)).toMatchObject({ op: 10, faults: [] });
 		expect(fromQuery("?event=11&step=1")).toMatchObject({ op: 10, step: 0 });
@@ -344,7 +344,7 @@ describe("links of other times", () => {
 		expect(misread("?v=3&range=0-9")[0]).toContain("range=0-9");
 	});
 
-	it("name a passage from 1 by `events`, and from 0 by `from` and `to` of old", () => {
+	it("count a passage from 1 in `events`, and from 0 in the old `from` and `to`", () => {
 		const passage = (query: string) => {
 			const { embed, faults } = fromQuery(query);
 			expect(faults).toEqual([]);
@@ -363,7 +363,7 @@ describe("links of other times", () => {
 			});
 	});
 
-	it("hold the choices of Compare, and the future of a fork on the stage", () => {
+	it("contain the choices of Compare, and which future of a branch is on the stage", () => {
 		const view = fromQuery(
 			"?with=slab&with=slob&compare.other=C&compare.stages=beside&compare.numbers=all&future=recorded",
 		);
@@ -375,7 +375,7 @@ describe("links of other times", () => {
 		expect(misread("?compare.other=A&compare.stages=3&future=mine")).toHaveLength(2);
 	});
 
-	it("keep what this page does not know, and it is reported", () => {
+	it("keep what this page does not know, and report it", () => {
 		const view = fromQuery("?v=3&event=2&colour=red&colour=blue&set.x=1&utm_source=a%26b");
 		expect(view.unknown).toEqual([
 			["colour", "red"],
@@ -394,7 +394,7 @@ describe("links of other times", () => {
 		expect(many.faults[0]).toContain("8 more");
 	});
 
-	it("of a later form are refused in one sentence, and nothing is taken from them", () => {
+	it("in a later form are refused in one sentence, and nothing is taken from them", () => {
 		const [fault, ...more] = misread(`?v=${VERSION + 1}&op=5&tab=compare&set.cpus=3`);
 		expect(fault).toContain("newer Slabscope");
 		expect(more).toEqual([]);
@@ -403,7 +403,7 @@ describe("links of other times", () => {
 });
 
 describe("hostile links", () => {
-	it("of any kind give a view that can be shown, and no more than that", () => {
+	it("of any kind give a view that can be shown, and nothing more", () => {
 		const key = fc.constantFrom(
 			...[
 				"v",
@@ -453,7 +453,7 @@ describe("hostile links", () => {
 		);
 	});
 
-	it("have no more than there is room for", () => {
+	it("are cut to what there is room for", () => {
 		expect(misread(`?trace=${"x".repeat(70_000)}`)[0]).toContain("65,536");
 		const many = fromQuery(`?${"mark=5&".repeat(200)}`);
 		expect(many.marks).toHaveLength(64);

@@ -1,12 +1,12 @@
 /**
- * The view as a URL and back. The URL holds everything that differs from what the page would choose by itself. Nothing in a
- * link is trusted: each part goes through its schema; what does not pass is left at its default and reported. Parts that
- * this page does not know are kept.
+ * The view as a URL and back. The URL holds everything that differs from what the page would choose itself. Nothing
+ * in a link is trusted: each part goes through its schema, and what does not pass keeps its default and is reported.
+ * Parts that this page does not know are kept.
  *
- * `v` is the version of the form. In version 3 events and steps are numbered from 1, as on the page: `event`, `events`,
- * `step`, `range`, `mark`. Links without `v`, and those of versions 1 and 2, count from 0: `op`, `from`, `to` and the same
- * keys. `event` and `events` are numbered from 1 wherever they stand, and alone make a link one of version 3. A link of a
- * later version may mean anything, so nothing of it is taken.
+ * `v` is the version of the form. In version 3 events and steps are numbered from 1, as on the page: `event`,
+ * `events`, `step`, `range`, `mark`. Links without `v`, and those of versions 1 and 2, count from 0: `op`, `from`,
+ * `to` and the same keys. `event` and `events` are numbered from 1 in every link, and either of them makes a link
+ * version 3. A link of a later version may mean anything, so nothing is taken from it.
  */
 
 import { PARAM_KEYS } from "#abi";
@@ -24,7 +24,7 @@ type Key = keyof Fields;
 type Value<K extends Key> = ReturnType<Fields[K]["read"]>;
 type Linked = { readonly [K in Key]: Value<K> };
 
-/** Everything that a link can hold: the fields of fields.ts, and how the rest of it was read. */
+/** Everything that a link can hold: the fields of fields.ts, and how the rest was read. */
 export interface View extends Linked {
 	/** Parts that this page does not know. They stay in the address. */
 	readonly unknown: readonly Part[];
@@ -35,7 +35,7 @@ export interface View extends Linked {
 }
 
 export const VERSION = 3;
-/** Longer than any link that the page makes. */
+/** The page makes no link as long as this. */
 const MOST_CHARS = 64 << 10;
 
 const KEYS = Object.keys(FIELDS) as Key[];
@@ -81,7 +81,7 @@ export function factsAtOnce(view: View): Partial<Facts> {
 	return Object.fromEntries(AT_ONCE.map((key) => [key, view[key]]));
 }
 
-/** Anything that cannot be understood is left at its default and reported: a link never breaks the page. */
+/** Anything that cannot be understood keeps its default and is reported: a link never breaks the page. */
 export function fromQuery(query: string): View {
 	const q = withTodaysViews(new URLSearchParams(query.length > MOST_CHARS ? "" : query));
 	const refusal = query.length > MOST_CHARS ? tooLong(query) : refusalOf(q.get("v"));
@@ -93,7 +93,7 @@ export function fromQuery(query: string): View {
 	return { ...fields, unknown, isRefused, faults: isRefused ? [refusal] : r.faults };
 }
 
-/** The number from which a link counts events and steps. */
+/** The number that a link counts events and steps from. */
 function firstIn(q: URLSearchParams): First {
 	const version = q.get("v");
 	const isNew = version === null ? q.has("event") || q.has("events") : version === String(VERSION);
@@ -104,7 +104,7 @@ const tooLong = ({ length }: string) =>
 	`The link has ${count(length)} characters; this page reads at most ${count(MOST_CHARS)}, so the link was ignored. ` +
 	"Ask the sender to save the trace as a file, and open that.";
 
-/** Links of all versions up to ours are read. */
+/** Reads links of all versions up to ours. */
 function refusalOf(version: string | null): string {
 	if (version === null || /^[123]$/.test(version)) return "";
 	const known = `this page reads links up to version ${VERSION}`;
@@ -122,7 +122,7 @@ interface Known {
 	readonly open: string;
 	readonly caches: readonly { readonly name: string }[];
 	readonly nrOps: number;
-	/** The state of the trace's kernel that the page has. */
+	/** The page's state of the trace's kernel. */
 	readonly startState?: { readonly name: string } | null;
 }
 
@@ -169,8 +169,8 @@ export function unknownWords({ unknown }: View): string {
 const MOST_NAMED = 5;
 
 /**
- * The machine without the part that the core reported as invalid; no settings if it named none, or nothing else
- * is left.
+ * The machine without the part that the core reported as invalid; no settings if it named none or nothing else is
+ * left.
  */
 export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefined): Machine {
 	if (!fault) return NOTHING;
@@ -187,7 +187,7 @@ export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefi
 
 /* The views that the page had before it had four: their links lead to the place where the same content is today. */
 
-/** The view, or the part of one, that each former value of `tab` becomes. */
+/** The view, or part of one, that each former value of `tab` now means. */
 const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"node-search": { tab: "explore" },
 	"order-lab": { tab: "labs", labs: "orders" },
@@ -199,7 +199,7 @@ const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The sweep was one of the experiments. */
 const SWEEP = "sweep";
 
-/** A link's parts with today's views. */
+/** A link's parts, translated to today's views. */
 function withTodaysViews(link: URLSearchParams): URLSearchParams {
 	const q = new URLSearchParams(link);
 	const tab = q.get("tab") ?? "";

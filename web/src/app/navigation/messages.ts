@@ -2,11 +2,11 @@
  * Messages from a page around this one, or from the page that opened it: open bytes, go to an event, read the state.
  * docs/embed.md describes them.
  *
- *	other page ─ { slabscope: 1, id, type: "open" | "go" | "state", … } ─► this page
- *	other page ◄─ { slabscope: 1, id, type: "done", state } or { …, type: "refused", reason } ─┘
+ * 	other page ─ { slabscope: 1, id, type: "open" | "go" | "state", … } ─► this page
+ * 	other page ◄─ { slabscope: 1, id, type: "done", state } or { …, type: "refused", reason } ─┘
  *
- * Only pages of this origin, and of origins that the link allows, get an answer. Every message is checked. A foreign origin
- * sees nothing of the visitor's own files: neither their names nor where the visitor is in them.
+ * Only pages of this origin, and of origins that the link allows, get an answer. Every message is checked. A foreign
+ * origin sees nothing of the visitor's own files: neither their names nor where in them the visitor is.
  */
 import * as v from "valibot";
 import { indexOf, numberOf } from "../../base/format.ts";
@@ -45,7 +45,7 @@ export interface State {
 
 class Refused extends Error {}
 
-/** Which origin gave a local trace, by its name and its checksum: the visitor may have another file of that name. */
+/** Which origin gave a local trace, by name and checksum: the visitor may have another file with that name. */
 const givenBy = new Map<string, string>();
 
 export function listenToPages(): void {
@@ -53,7 +53,10 @@ export function listenToPages(): void {
 	greet();
 }
 
-/** Reports to the page around this one, and to the page that opened it, that messages are read, if its origin is allowed. */
+/**
+ * Tells the page around this one, and the page that opened it, that messages are being read, if its origin is
+ * allowed.
+ */
 function greet(): void {
 	const ready = { slabscope: VERSION, type: "ready" };
 	for (const other of [window.parent, window.opener as Window | null])
@@ -61,7 +64,7 @@ function greet(): void {
 			other?.postMessage(ready, origin);
 }
 
-/** This page's own, if the other page has it; otherwise those that the link allows. */
+/** This page's own origin, if the other page shares it; otherwise those that the link allows. */
 function originsOf(other: Window): readonly string[] {
 	try {
 		if (other.location.origin === location.origin) return [location.origin];
@@ -137,7 +140,7 @@ async function goTo({ event, step }: Of<"go">, origin: string): Promise<void> {
 	await atRest();
 }
 
-/** Resolves once nothing is on its way to the screen. */
+/** Resolves once nothing more is on its way to the screen. */
 function atRest(): Promise<void> {
 	const isResting = (f: Facts) => f.pending === 0 && f.progress === null && !isMoving();
 	if (isResting(facts())) return Promise.resolve();
@@ -152,7 +155,7 @@ function atRest(): Promise<void> {
 
 const fileOf = ({ trace, fileKey }: Facts) => `${fileKey} ${trace}`;
 
-/** A foreign page may see samples, and traces that it gave itself. */
+/** A foreign page may see samples, and the traces that it supplied. */
 function checkTrace(f: Facts, origin: string): void {
 	const isTheirs = origin === location.origin || givenBy.get(fileOf(f)) === origin;
 	if (f.trace.startsWith(LOCAL) && !isTheirs)

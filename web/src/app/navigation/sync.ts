@@ -1,6 +1,6 @@
 /**
  * Keeps three things in step with the facts: the URL, the theme, and the idle mark that tests wait for. Browsers
- * limit history changes per second, so the URL is written once the position rests.
+ * limit history changes per second, so the URL is written once the position settles.
  */
 
 import { afterLayout, isAwake, isComplete, onTurn } from "../../base/frame_clock.ts";
@@ -39,7 +39,7 @@ import {
 } from "../trace/actions.ts";
 
 const REST_MS = 150;
-/** A change of the view that the URL does not have yet. */
+/** A change of the view that is not in the URL yet. */
 let resting = 0;
 
 /** The address of a refused link, kept until the visitor does something: a newer page can still read it. */
@@ -58,7 +58,7 @@ function isRefused(address: string): boolean {
 	return false;
 }
 
-/** Views that come back from the history. */
+/** Views restored from the browser's history. */
 let restoring = 0;
 
 export function startSync(): void {
@@ -100,7 +100,7 @@ export function startSync(): void {
 	look = markIdle();
 }
 
-/** Everything that an opened link restores: a link inside the page leaves it as it is. */
+/** Everything that an opened link restores: a link inside the page leaves these facts alone. */
 async function restoreAll(view: View): Promise<void> {
 	if (view.isRefused) {
 		keepRefusedAddress();
@@ -189,7 +189,7 @@ function markIdle(): () => void {
 
 /* Replaces a simulator that stopped, with the same trace, machine and event. */
 
-/** `fromStart`: goes to the first event, because at this one it would only stop again. */
+/** `fromStart`: go to the first event, because at this one the simulator would only stop again. */
 export async function restart(fromStart: boolean): Promise<void> {
 	const here = viewOf(facts());
 	const view = fromStart ? { ...here, op: 0, step: 0 } : here;

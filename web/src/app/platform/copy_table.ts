@@ -1,4 +1,4 @@
-/** Copies tables of the page as they are on screen, for a mail, a report or a spreadsheet. */
+/** Copies tables as they are on screen, for an email, a report or a spreadsheet. */
 import { type Table, toCsv, toMarkdown, type Value } from "../../base/csv_table.ts";
 
 export const COPY_FORMATS = { Markdown: toMarkdown, CSV: toCsv } as const;
@@ -25,14 +25,14 @@ function read(table: HTMLTableElement): Table {
 	};
 }
 
-/** Tables that are drawn for readers of the screen only are left out. */
+/** Leaves out tables that are only there for screen readers. */
 export const isShown = (table: Element) => !table.closest(".hidden") && table.checkVisibility();
 
 export function tableText(table: HTMLTableElement, format: CopyFormat): string {
 	return COPY_FORMATS[format](read(table));
 }
 
-/** Copies all tables in sight except those of a dialog. Resolves to a sentence. */
+/** Copies all visible tables except those in a dialog. Resolves to a sentence. */
 export async function copyTablesOnScreen(format: CopyFormat): Promise<string> {
 	const all = [...document.querySelectorAll("table")];
 	const tables = all.filter((table) => isShown(table) && !table.closest("dialog"));

@@ -1,6 +1,6 @@
 /**
- * The page's end of the worker: made once, called through Engine, and watched. If a worker traps, dies or stops
- * answering, the facts report it; restart() begins another one.
+ * The page's end of the worker: created once, called through Engine, and watched. If a worker traps, dies or stops
+ * answering, the facts say so; restart() starts another one.
  */
 import { proxy, type Remote, wrap } from "comlink";
 import { carryErrors, SimulatorStopped } from "../../base/errors.ts";
@@ -9,13 +9,13 @@ import type { Engine } from "../../engine/worker/two_stage_engine.ts";
 import { change, facts, store } from "../state/store.ts";
 import { startWorker } from "./page_files.ts";
 
-/** Long work reports its progress. A worker that reports nothing for so long is gone. */
+/** Long work reports its progress, so a worker that is silent for this long is gone. */
 const SILENCE_S = 15;
 
 interface Link {
 	readonly worker: Worker;
 	remote: Remote<Engine>;
-	/** Calls without an answer yet. */
+	/** Calls that have no answer yet. */
 	asked: number;
 	/** Seconds since the worker last sent anything. */
 	silentS: number;
@@ -33,14 +33,14 @@ export function engine(): Remote<Engine> {
 let reporting = 0;
 
 /**
- * Progress of long work becomes a fact. It travels on a channel of its own, so it can arrive after the answer
- * (Firefox): with nothing in progress it is ignored.
+ * Progress of long work becomes a fact. It has its own channel, so it can arrive after the answer (in Firefox): it is
+ * ignored if nothing is in progress.
  */
 export const onProgress = proxy((progress: Progress) => {
 	if (reporting > 0) change({ progress });
 });
 
-/** Ends the worker; the next call goes to a new one. */
+/** Ends the worker; the next call starts a new one. */
 export function disconnect(): void {
 	link?.worker.terminate();
 	link = undefined;
@@ -62,8 +62,8 @@ function stopped(what: string, silent = false): void {
 }
 
 /**
- * Loading the module may take as long as the network takes, and has its own error. Chapters are found in the
- * background, which reports no progress.
+ * Loading the module takes as long as the network does, and has its own error. Chapters are found in the background,
+ * without progress reports.
  */
 const NOT_WATCHED = new Set(["open", "overview"]);
 
@@ -108,7 +108,7 @@ function heard(of: Link): void {
 	if (facts().crash?.silent) change({ crash: null });
 }
 
-/** Counts seconds while this page runs, so that a computer that slept is not taken for a silent worker. */
+/** Counts seconds while this page runs, so that a computer that slept is not mistaken for a silent worker. */
 export function watchSilence(): void {
 	store.subscribe((now, before) => {
 		if (link && now.progress !== before.progress && now.progress) heard(link);

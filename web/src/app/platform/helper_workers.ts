@@ -1,4 +1,4 @@
-/** Workers beside the stage's: each replays to compute numbers, and ends when it is not needed. */
+/** Workers beside the stage's: each replays to compute numbers, and ends when it is no longer needed. */
 import { type Remote, wrap } from "comlink";
 import { carryErrors } from "../../base/errors.ts";
 import type { Workbench } from "../../engine/worker/workbench.ts";
@@ -30,7 +30,7 @@ export async function hire(): Promise<Hand> {
 	return { helper, release };
 }
 
-/** The most workers that are useful at once on this computer. */
+/** How many workers are useful at once on this computer. */
 export function mostHands(): number {
 	return Math.min(Math.max(navigator.hardwareConcurrency || 2, 1), 8);
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps the page for use without a network: a service worker (web/build/offline.js) fetches all its files once the
- * page rests. A newer version waits until the visitor wants it.
+ * page is idle. A newer version waits until the visitor wants it.
  */
 import { change, facts } from "../state/store.ts";
 
@@ -36,7 +36,7 @@ async function register(): Promise<void> {
 	}
 }
 
-/** The first version replaces no other. */
+/** The first version does not replace another one. */
 function offer(worker: ServiceWorker | null): void {
 	if (!worker || !navigator.serviceWorker.controller) return;
 	waiting = worker;

@@ -13,7 +13,7 @@ export function ownModule(): string | Blob {
 	return new URL(wasmUrl, location.href).href;
 }
 
-/** The requests that build/early_script.js has begun. */
+/** The requests that build/early_script.js has started. */
 interface Early {
 	readonly worker: Worker;
 	readonly hasFailed: boolean;
@@ -35,7 +35,7 @@ export async function ownRecording(file: string): Promise<Input> {
 	return new URL(`traces/${file}`, location.href).href;
 }
 
-/** Begins the requests early, unless build/early_script.js has done so; later calls do nothing. */
+/** Starts the requests early, unless build/early_script.js already has; later calls do nothing. */
 export function startEarly(): void {
 	window.slabscopeEarly ??= { worker: newWorker(), hasFailed: false };
 }

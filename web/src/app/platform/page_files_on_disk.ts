@@ -1,4 +1,4 @@
-/** Replaces page_files.ts in a page that is opened from a disk: the page's one script has all files. */
+/** Replaces page_files.ts in a page that is opened from a disk: the page's only script contains all the files. */
 import { FILES } from "virtual:own-files";
 import type { Input } from "../../engine/input.ts";
 import EngineWorker from "../../engine/worker/worker.ts?worker&inline";
@@ -22,7 +22,7 @@ export async function ownRecording(file: string): Promise<Input> {
 	return bytesOf(base64);
 }
 
-/** The page's one script contains the worker too, so nothing is awaited. */
+/** The page's only script contains the worker too, so there is nothing to wait for. */
 export function startEarly(): void {}
 
 export function startWorker(): Worker {

@@ -1,6 +1,6 @@
 /**
  * Chapters: the events of a trace that are worth seeing, found by the core when it indexes the trace. The page asks
- * for them in the background, once the whole simulator is there (whole.ts): the small one of the first view has no
+ * for them in the background, once the whole simulator has loaded (whole.ts): the first view's small one has no
  * index.
  */
 
@@ -17,12 +17,15 @@ import { resource } from "../state/resource.ts";
 import { change, facts } from "../state/store.ts";
 import { go, pause } from "./player.ts";
 
-/** The index takes 17 bytes an event, and a second of the worker for some ten million: nobody asked for it here. */
+/**
+ * The index takes 17 bytes per event, and a second of the worker's time for some ten million events: nobody has asked
+ * for that here.
+ */
 const EVENTS_MOST = 5_000_000;
 
 export const hasOverview = ({ nrOps }: Built): boolean => nrOps > 0 && nrOps <= EVENTS_MOST;
 
-/** Asks for the chapters of the trace on screen, and from now on of each other trace and machine. */
+/** Asks for the chapters of the trace on screen, and from now on for those of every other trace and machine. */
 export function startChapters(): void {
 	resource({
 		key: ({ built, embed }) => (built && hasOverview(built) && !embed ? { built } : undefined),
@@ -46,20 +49,20 @@ export function whyOf({ kind, node }: Chapter): string {
 	return subjectOf({ kind: PLACE.NODE_PARTIAL, cpu: NONE, node });
 }
 
-/** Goes to its event, with its cache on the stage. */
+/** Goes to its event and puts its cache on the stage. */
 export function goToChapter(chapter: Chapter): void {
 	pause();
 	showChapter(chapter, "last");
 	change({ why: whyOf(chapter) });
 }
 
-/** Its cache comes onto the stage together with its event: no event of another cache is seen between. */
+/** Its cache and its event come onto the stage together, so that no event of another cache flashes past in between. */
 export function showChapter({ op }: Chapter, step: number | "last"): void {
 	change({ selected: null, why: "" });
 	go({ kind: "at", op, step, own: true });
 }
 
-/** The chapter at an event: the one that begins there, or else one that includes it. */
+/** The chapter at an event: the one that starts there, or else one that includes it. */
 export function chapterAt(all: readonly Chapter[], op: number): Chapter | undefined {
 	return all.find((c) => c.op === op) ?? all.find((c) => c.op <= op && op <= c.lastOp);
 }

@@ -1,6 +1,7 @@
 /**
  * The path of the event on screen and the levels that it runs over. The engine is asked whenever text follows the
- * position. While events pass faster than anybody can read, the levels are those of the map's cache, without a path.
+ * position. While events pass faster than anybody can read, there is no path, and the levels are those of the stage's
+ * cache.
  */
 
 import { LevelNodes, OpKind, Outcome, PlaceKind, Verb } from "#abi";
@@ -34,15 +35,15 @@ import {
 import { isRushing } from "../state/throttle.ts";
 import { SLIDE_LIMIT } from "./player.ts";
 
-/** In place of an event: no path is asked for, only the levels. */
+/** Instead of an event: asks for the levels only, not for a path. */
 const FAST = -1;
 
 interface Asked {
 	readonly op: number;
 	readonly built: Built;
-	/** The cache that the map shows, on whose levels an event without a cache is. */
+	/** The cache on the stage: an event without a cache is shown on its levels. */
 	readonly shown: number;
-	/** Both change what the engine can answer. */
+	/** Changing either changes what the engine can answer. */
 	readonly isWhole: boolean;
 	readonly chapters: Facts["chapters"];
 }
@@ -70,8 +71,8 @@ async function find(asked: Asked): Promise<Pick<Facts, "path" | "levels">> {
 }
 
 /**
- * The cache on whose levels the event is. One that acts on no cache has steps on the first level and at the page allocator
- * alone, which every cache has: the map's cache then says more than the sum of all.
+ * The cache whose levels the event runs over. An event that acts on no cache has steps only on the first level and at
+ * the page allocator, which every cache has: the stage's cache then says more than the sum of all caches.
  */
 async function levelsCache(path: EventPath, at: number, shown: number): Promise<number> {
 	if (path.cache !== ALL_CACHES || shown === ALL_CACHES) return path.cache;
@@ -107,7 +108,10 @@ function isCounted({ rows }: NonNullable<Facts["levels"]>): boolean {
 	return rows.some((level) => level.allocs > 0);
 }
 
-/** The path of the event on screen; undefined if there is none, until it is known, and while events pass too fast. */
+/**
+ * The path of the event on screen; undefined if there is none, while it is not known yet, and while events pass too
+ * fast.
+ */
 export function pathOf(now: StillFacts, moment: Moment | null): EventPath | undefined {
 	const { path } = now;
 	return path && moment && path.op === moment.position.op && !isUntouched(now) ? path : undefined;
@@ -160,10 +164,10 @@ export function eventSteps(
 	};
 }
 
-/** SLOB's pages with room stand in several lists beside each other; an event uses one of them. */
+/** SLOB keeps pages with room on several lists, shown side by side; an event uses one of them. */
 const ROOM_RANK = rankOf(PlaceKind.PLACE_SMALL_PAGES);
 
-/** That list, by listKey: a step names it, or the page that it is about is there. */
+/** That list, by listKey: either a step names it, or it has the page that the step is about. */
 function listIn(steps: readonly Step[], { slabs, places }: Frame): string | undefined {
 	const found = steps.map(({ args: { list, class: bytes, slab } }) => {
 		if (list !== undefined) return places.find(({ kind }) => kind === list);
@@ -193,7 +197,7 @@ function rankOfLevel({ kinds: [kind] }: LevelRow): number {
 	return kind === undefined ? PAGES_RANK : rankOf(kind);
 }
 
-/** The mean costs of allocations by the row in which they end; none until the trace has an index. */
+/** The mean costs of allocations by the row that they end in; empty until the trace has an index. */
 export function costsOf(levels: Levels | null): RowCost[] {
 	return (levels?.rows ?? []).flatMap((level) => {
 		if (level.allocs === 0) return [];
@@ -208,7 +212,7 @@ export function costsOf(levels: Levels | null): RowCost[] {
  * shrink covers all of them, and an allocation may need an object of the allocator's own caches.
  */
 
-/** Whether the frame of a position has the places of a cache. */
+/** Whether the frame of a position contains the places of a cache. */
 export function showsCache({ cache, frame }: Pick<Moment, "cache" | "frame">, of: number): boolean {
 	// One cache's slabs may serve all.
 	const owner = frame.slabs.cache[0] ?? cache;
@@ -235,8 +239,8 @@ function nameOf(caches: readonly CacheRow[], cache: number): string | undefined 
 }
 
 /**
- * The cache to name beside each step: named where the steps move to another cache, and at the first step if that is
- * not on the stage.
+ * The cache to name beside each step: named wherever the steps move to another cache, and at the first step if its
+ * cache is not on the stage.
  */
 export function cachesToName({ op, steps, caches }: Now, shown: number): (string | undefined)[] {
 	let before = shown;
@@ -252,7 +256,7 @@ export function cachesToName({ op, steps, caches }: Now, shown: number): (string
 
 interface Wanted {
 	readonly moment: Moment;
-	/** As cache/serial/index, a word each. */
+	/** Each as cache/serial/index. */
 	readonly objects: string;
 }
 
@@ -272,7 +276,7 @@ function idsIn(objects: string): ObjectId[] {
 	});
 }
 
-/** The objects in close-up now. When they change faster than anybody can read, none are fetched. */
+/** The objects in close-up now. While they change faster than anybody can read, none are fetched. */
 export function lookClosely(wanted: readonly ObjectId[]): void {
 	const { moment, playing, speed, closeUps } = facts();
 	if (playing && speed > SLIDE_LIMIT) return;

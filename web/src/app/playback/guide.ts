@@ -1,7 +1,7 @@
 /**
  * The tour: a first visit opens on a first frame that says what a slab is. A press, or ten seconds without one, plays
- * the tour's chapters in the order of time, a step at a time, at a pace that can be read. Whatever the visitor does stops
- * it at its place. With reduced motion nothing plays by itself.
+ * the tour's chapters in order of time, a step at a time, at a pace that can be read. Anything the visitor does stops
+ * it where it is. With reduced motion nothing plays by itself.
  */
 import { ChapterKind, LEVEL_WORDS } from "#abi";
 import type { Chapter } from "#wasm";
@@ -12,7 +12,7 @@ import { goToChapter, showChapter, whyOf } from "./chapters.ts";
 import { cacheNumber, paceGuide, pause } from "./player.ts";
 import { isLikeBefore } from "./step_rows.ts";
 
-/** The others are on the strip when the tour is not. */
+/** Chapters of other kinds are on the strip only when the tour is not. */
 const KINDS: ReadonlySet<number> = new Set([
 	ChapterKind.CHAPTER_FAST,
 	ChapterKind.CHAPTER_SLOW,
@@ -23,19 +23,19 @@ const KINDS: ReadonlySet<number> = new Set([
 
 /** The heading of the first frame. */
 const FIRST_TITLE = "A slab is a few pages cut into objects of one size";
-/** The heading when it is over, above what each level costs. */
+/** The heading at the end, above what each level costs. */
 const LAST_TITLE = "The further down a CPU has to go, the longer it takes";
 
-/** A step stays for as long as its sentence takes to read. Steps that share a row pass as one. */
+/** A step stays as long as its sentence takes to read. Steps that share a row count as one. */
 const LETTERS_PER_S = 40;
 const STAY_S = { least: 1.2, most: 2, within: 0.5 };
-/** The step that costs most stays longer, if its share of the event's cycles is this or more. */
+/** The most expensive step stays longer, if it takes at least this share of the event's cycles. */
 const COSTLY = { share: 0.4, s: 3 };
-/** The last step of a chapter stays for so long. */
+/** How long the last step of a chapter stays. */
 const REST_MS = { slow: 4000, other: 2000 };
-/** One with a Why card has no steps to play, but a card to read. */
+/** A chapter with a Why card has no steps to play, but a card to read. */
 const WHY_REST_MS = 9000;
-/** Without a press, the first frame stays for so long. */
+/** How long the first frame stays if nobody presses anything. */
 const FIRST_REST_MS = 10_000;
 const PRESSES = ["pointerdown", "keydown"] as const;
 
@@ -57,7 +57,7 @@ export function chapterOfGuide(f: StillFacts): Chapter | undefined {
 	return chaptersOfGuide(chaptersOf(f))[f.guide?.at ?? -1];
 }
 
-/** The words above the stage while the tour is on it, in place of its event's. */
+/** The words above the stage during the tour, instead of the event's own. */
 export function titleOfGuide(f: Facts): string | undefined {
 	const { guide, moment } = f;
 	if (!guide || !moment) return undefined;
@@ -68,7 +68,7 @@ export function titleOfGuide(f: Facts): string | undefined {
 	return chapter && chapter.op <= op && op <= chapter.lastOp ? chapter.title : undefined;
 }
 
-/** The sentence below the heading, where a newcomer needs another than the event's own. */
+/** The sentence below the heading, where the event's own does not help a newcomer. */
 export function consequenceOfGuide(f: Facts): string | undefined {
 	const { guide, built, path, moment } = f;
 	if (!guide || !built || !moment) return undefined;
@@ -87,7 +87,7 @@ export function consequenceOfGuide(f: Facts): string | undefined {
 
 const sentences = (...all: readonly (string | undefined)[]) => all.filter(Boolean).join(" ");
 
-/** How far a chapter is from the one before, and whether the cache on the stage is another one. */
+/** How far a chapter is from the previous one, and whether the cache on the stage changes. */
 function laterWords(f: Facts): string {
 	const all = chaptersOfGuide(chaptersOf(f));
 	const at = f.guide?.at ?? 0;
@@ -97,7 +97,7 @@ function laterWords(f: Facts): string {
 	return before.name === chapter.name ? `${later}.` : `${later}, in another cache.`;
 }
 
-/** The cost of an allocation at the top, and at the bottom. */
+/** What an allocation costs at the top and at the bottom. */
 function lastWords({ levels }: Facts): string {
 	const costs = (levels?.rows ?? []).filter(({ allocs }) => allocs > 0);
 	const [top, bottom] = [costs[0], costs.at(-1)];
@@ -114,7 +114,7 @@ function firstWords({ levels, moment }: Facts): string {
 	return `${says}: ${cycles}, ${Math.round(fast.share / 100)} times out of 100.`;
 }
 
-/** Shows the first frame, and plays the first chapter after a while in which nobody has pressed anything. */
+/** Shows the first frame, and plays the first chapter if nobody presses anything for a while. */
 export function beginGuide(): void {
 	forget();
 	change({ guide: { at: -1, isPlaying: false, isOver: false } });
@@ -125,7 +125,7 @@ export function beginGuide(): void {
 
 const stopTimer = () => window.clearTimeout(timer);
 
-/** Plays from the chapter of this kind on, or the first one, as soon as the chapters are found. */
+/** Plays from the chapter of this kind on, or from the first one, as soon as the chapters are found. */
 export function startTour(kind?: number): void {
 	const start = () => {
 		const at = guided().findIndex((c) => c.kind === kind);
@@ -144,7 +144,7 @@ export function startTour(kind?: number): void {
 	});
 }
 
-/** The visitor asks for the tour: from its first frame, at the event of its first chapter. */
+/** The visitor asked for the tour: starts at its first frame, at the event of its first chapter. */
 export function takeTour(): void {
 	pause();
 	change({ tab: "explore", dialog: "", sheet: "", answer: "", lessonShown: "", guide: null });
@@ -187,7 +187,7 @@ export function playChapter(at: number): void {
 	showChapter(chapter, whyOf(chapter) === "" ? 0 : "last");
 }
 
-/** Plays the rest of a chapter from there. */
+/** Plays the rest of a chapter. */
 function goOn(at: number, chapter: Chapter): void {
 	const why = whyOf(chapter);
 	if (why !== "") {
@@ -211,7 +211,7 @@ function staysS(moment: Moment): number {
 	return Math.min(STAY_S.most, Math.max(STAY_S.least, letters / LETTERS_PER_S));
 }
 
-/** Play goes on with the tour where it was stopped, unless the visitor has left its chapter. */
+/** Play continues the tour where it was stopped, unless the visitor has left its chapter. */
 function resume({ guide, moment }: Facts): void {
 	const chapter = guide && !guide.isOver ? guided()[guide.at] : undefined;
 	const op = moment?.position.op ?? -1;
@@ -232,7 +232,7 @@ function rest(at: number, restMs: number): void {
 	}, restMs);
 }
 
-/** Ends it for good: it does not begin by itself on the next visit. */
+/** Ends the tour for good: it does not start by itself on the next visit. */
 export function exploreFreely(): void {
 	forget();
 	pause();
@@ -246,7 +246,7 @@ function forget(): void {
 	stopWaiting = () => {};
 }
 
-/** Stops it when something else comes in front, and ends it when its chapters are gone. */
+/** Stops the tour when something else comes in front, and ends it when its chapters are gone. */
 export function watchGuide(): void {
 	store.subscribe((now, before) => {
 		if (before.guide && !now.guide) delete document.documentElement.dataset.first;
@@ -261,7 +261,7 @@ export function watchGuide(): void {
 	});
 }
 
-/** The first frame belongs to its position: Play is the first press of the tour, and a move leaves it. */
+/** The first frame belongs to its position: there, Play starts the tour, and a move leaves it. */
 function leaveFirstFrame({ playing, moment }: Facts, before: Facts): void {
 	if (playing && !before.playing) startTour();
 	else if (moment && before.moment && !isSame(moment.position, before.moment.position))

@@ -1,4 +1,7 @@
-/** Long work in helper workers, so that the page stays free: one job in one, and replays of a trace on many machines, which a few share. */
+/**
+ * Long work in helper workers, so that the page stays free: a single job in one worker, or replays of a trace on many
+ * machines, shared among a few workers.
+ */
 import { proxy } from "comlink";
 import { createStore } from "zustand/vanilla";
 import type { From } from "#abi";
@@ -18,7 +21,7 @@ export interface Job<T> {
 	stop(): void;
 }
 
-/** Work for a worker of its own, which ends with it. */
+/** Work for its own worker, which ends with it. */
 export function job<T>(work: (helper: Hand["helper"]) => Promise<T>): Job<T> {
 	const hired = hire();
 	let stop = () => {};
@@ -58,7 +61,7 @@ export function measuredIn({ rows }: Replayed, key: string): Measured | undefine
 	return rows?.find((row) => row.key === key);
 }
 
-/** Where the memory figures of a replay come from, but for those that the trace measures. */
+/** Where the memory figures of a replay come from, except those that the trace measures. */
 export function markOf(replayed: Replayed): From | undefined {
 	return measuredIn(replayed, "slab_bytes")?.from;
 }
@@ -70,9 +73,9 @@ export interface Measuring<Question> {
 	readonly trace: string;
 	/** The question that they answer. */
 	readonly question: Question | undefined;
-	/** In the order in which they were asked for. */
+	/** In the order in which they were requested. */
 	readonly replays: readonly Replayed[];
-	/** Limit of their start, if one of them cannot start from all that others can. */
+	/** What limits their start, if one of them cannot start from everything that the others can. */
 	readonly alike: Alike | undefined;
 	readonly isRunning: boolean;
 	/** Why there are no results, "" otherwise. */
@@ -86,10 +89,10 @@ const NOTHING: Measuring<never> = {
 
 export const isKnown = ({ rows, why }: Replayed) => rows !== undefined || why !== "";
 
-/** More events than this take seconds to replay, so they wait for the visitor. */
+/** More events than this take seconds to replay, so they wait until the visitor asks. */
 const AT_ONCE_EVENTS = 2_500_000;
 
-/** Whether so many replays of the trace on the stage are quick enough to start unasked. */
+/** Whether this many replays of the trace on the stage are quick enough to start without being asked. */
 export function isQuick(nrReplays: number): boolean {
 	const { built } = facts();
 	return built !== null && nrReplays * built.nrOps <= AT_ONCE_EVENTS;
@@ -100,16 +103,16 @@ export const usualHands = () => Math.max(1, mostHands() - 1);
 
 type Task = (helper: Hand["helper"], source: Source, machine: Machine, nr: number) => Promise<void>;
 
-/** A store of replays; results stay while the page lives. */
+/** A store of replays; results stay as long as the page is open. */
 export function createMeasuring<Question>() {
 	const store = createStore<Measuring<Question>>(() => NOTHING);
 	let release = () => {};
-	/** Results so far stay; no more come. */
+	/** Keeps the results so far; no more will come. */
 	const stop = () => {
 		release();
 		if (store.getState().isRunning) store.setState({ isRunning: false });
 	};
-	/** Takes the place of earlier replays. Settles when all are done or stopped. */
+	/** Replaces earlier replays. Settles when all are done or stopped. */
 	const start = async (question: Question, all: readonly Replay[], workers = usualHands()) => {
 		stop();
 		const { built, trace } = facts();
@@ -128,7 +131,7 @@ export function createMeasuring<Question>() {
 		const tell = (some: Partial<Measuring<Question>>) => {
 			if (!isStopped) store.setState(some);
 		};
-		/** Those that come after a stop go at once. */
+		/** Workers that arrive after a stop are dismissed at once. */
 		const hireOne = async () => {
 			const hand = await hire();
 			if (isStopped) hand.release();
@@ -137,7 +140,7 @@ export function createMeasuring<Question>() {
 		const work = async () => {
 			const stage = await engine().stageCopy(trace);
 			await Promise.all(Array.from({ length: Math.min(workers, all.length) }, hireOne));
-			/** Shares the replays among the hands. */
+			/** Shares the replays among the workers. */
 			const each = async (task: Task) => {
 				let next = 0;
 				const share = async ({ helper }: Hand) => {

@@ -1,7 +1,7 @@
 /**
  * Marks: named positions in a trace. The browser keeps them with the trace, and links contain them. A link's marks
- * are shown alone and are not kept; the visitor's own stay hidden. Storage is read again before each write, so that
- * two tabs do not undo each other's changes.
+ * are shown alone and are not kept, while the visitor's own stay hidden. Storage is read again before each write, so
+ * that two tabs do not undo each other's changes.
  */
 import * as v from "valibot";
 import { count, eventWords, numberOf } from "../../base/format.ts";
@@ -22,7 +22,7 @@ const storedText = (m: Mark) => markText(m, STORED_FIRST);
 const Kept = v.record(v.string(), v.array(v.pipe(mark(STORED_FIRST), v.readonly())));
 
 /**
- * The key in storage for the marks of a trace: a sample's name or a file's key. "" for a trace that cannot be
+ * The key in storage for the marks of a trace: a sample's name or a file's key. "" for a trace that could not be
  * recognised later.
  */
 function nameOf(trace: string, fileKey: string): string {
@@ -56,7 +56,7 @@ const without = (some: readonly Mark[], others: readonly Mark[]) => {
 	return some.filter((m) => !texts.has(storedText(m)));
 };
 
-/** A change of the marks on screen changes the visitor's own; a link's marks stay the link's. */
+/** Changing the marks on screen changes the visitor's own; a link's marks stay the link's. */
 function keep(marks: readonly Mark[]): void {
 	const { trace, fileKey, marks: before } = facts();
 	const stays = without(marksOf(trace, fileKey), without(before, marks));
@@ -64,7 +64,7 @@ function keep(marks: readonly Mark[]): void {
 	keepOwn(inOrder([...without(marks, before), ...stays]).slice(0, MOST_MARKS));
 }
 
-/** Marks on screen that came with the link. */
+/** The marks on screen came with the link. */
 export const marksOfLink = ({ marks, ownMarks }: StillFacts) => without(marks, ownMarks);
 /** The visitor's own marks that are hidden, because the link has others. */
 export const marksAside = ({ marks, ownMarks }: StillFacts) => without(ownMarks, marks);
@@ -96,7 +96,7 @@ export function adoptMarks(): void {
 
 const isAt = (a: Pick<Mark, "op" | "step">) => (b: Mark) => a.op === b.op && a.step === b.step;
 
-/** Sorted by position; of two at one position, the first with a name. */
+/** Sorted by position; of two at the same position, the first one that has a name. */
 function inOrder(marks: readonly Mark[]): Mark[] {
 	const at = new Map<string, Mark>();
 	for (const m of marks) {

@@ -10,8 +10,8 @@ import { type Facts, facts, lookUp } from "../state/store.ts";
 import { attempt, cacheNumber, move, pause, seek } from "./player.ts";
 
 /**
- * The selection, or else the cache on the stage. Blocks of different sizes have no lasting number: their slab stands
- * for them.
+ * The selection, or else the cache on the stage. Blocks of different sizes have no lasting number, so their slab
+ * stands for them.
  */
 export function selectedThing({ moment, selected }: Facts): Thing {
 	const cache = cacheNumber();
@@ -56,7 +56,7 @@ export async function toEndOfHistory(end: "birth" | "death"): Promise<void> {
 	});
 }
 
-/** Why the history has no such end. */
+/** Why the history has no such start or end. */
 function noEnd(history: ObjectHistory, { index }: Thing, end: "birth" | "death"): string {
 	if (index !== undefined && !history.object) return "No object was ever allocated here.";
 	if (end === "death")

@@ -1,6 +1,6 @@
 /**
- * Shows a trace that has been read: its facts, the cache with most to see, the first position. A first view needs no
- * other file of this folder.
+ * Shows a trace that has been read: its facts, the cache with the most to see, the first position. A first view needs
+ * no other file of this folder.
  */
 import { Counter } from "#abi";
 import type { Loaded } from "../../engine/answers.ts";
@@ -27,11 +27,11 @@ export function latestLoad(): number {
 	return loads;
 }
 
-/** The part of a link that concerns the stage and the timeline, where a link has none. */
+/** The part of a link about the stage and the timeline, for links without one. */
 export const SOMEWHERE = {
-	/** "": that of the event; without an event, the one with most to see. */
+	/** "": the event's own; without an event, the one with the most to see. */
 	cache: "",
-	/** -1: where there is something to see. */
+	/** -1: wherever there is something to see. */
 	op: -1,
 	/** -1: the end of the event. */
 	step: -1,
@@ -44,7 +44,7 @@ export const SOMEWHERE = {
 
 type Spot = Readonly<typeof SOMEWHERE>;
 
-/** `more`: facts that differ from those after any other loading. */
+/** `more`: facts that differ from those after other loads. */
 export function showOpened(
 	trace: string,
 	machine: Machine,
@@ -88,14 +88,17 @@ export function showOpened(
 		begin(built, spot, report.format === HAND_WRITTEN ? SHORT_OPS : FEW_OPS, asked === undefined);
 }
 
-/** The first view of a long trace starts well inside, where lists are no longer empty. */
+/** The first view of a long trace starts well inside it, where lists are no longer empty. */
 const START_AT = 0.84;
-/** A shorter one starts at its first event: a recorded one has little more to show, one written by hand begins there. */
+/**
+ * A shorter one starts at its first event: a recorded one has little more to show, and one written by hand starts
+ * there anyway.
+ */
 const FEW_OPS = 100;
 const SHORT_OPS = 1000;
 const HAND_WRITTEN = "slabtrace";
 
-/** `own`: on the stage is the event's own cache. */
+/** `own`: the event's own cache is on the stage. */
 function begin({ nrOps }: Built, { op, step }: Spot, shortOps: number, own: boolean): void {
 	if (op >= 0) go({ kind: "at", op, step: step >= 0 ? step : "last", own });
 	else if (nrOps < shortOps) go({ kind: "at", op: 0, step: 0 });
@@ -128,7 +131,7 @@ export function differing(trace: string, machine: Machine): Machine {
 	return { preset, values: Object.fromEntries(values) };
 }
 
-/** The name, if the machine has such a cache. */
+/** The name, if the machine has a cache with that name. */
 export function known(built: Built, name: string): string | undefined {
 	return built.caches.find((c) => c.name === name)?.name;
 }
@@ -138,8 +141,8 @@ const SLOW = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"] as con
 const ALLOCS = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "ALLOCHIT", "ALLOCMISS"] as const;
 
 /**
- * The cache that left its fast path most often, where there is most to see. Without such counters, the largest. A
- * cache that only takes back objects from before the trace comes after all others.
+ * The cache that left its fast path most often, where there is most to see. Without such counters, the largest one. A
+ * cache that only takes back objects from before the trace comes after all the others.
  */
 export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
 	const sum = (c: CacheRow, of: readonly (keyof typeof Counter)[]) =>

@@ -1,4 +1,4 @@
-/** A step about a cache that is not on the stage names it; others name none. */
+/** A step names its cache only if that is not the one on the stage. */
 import { describe, expect, it } from "vitest";
 import { KmemSession, stepKind } from "#wasm";
 import { loadModule } from "../../../../wasm/src/node.ts";
@@ -40,8 +40,8 @@ reap cpu=0
 reap cpu=0
 `;
 
-describe("the cache that a step concerns", () => {
-	it("is named where it is not on the stage", async () => {
+describe("the cache of a step", () => {
+	it("is named when it is not the one on the stage", async () => {
 		const session = await replayed(TWO);
 		const [one = 0, two = 0] = ["one", "two"].map(
 			(name) => session.caches().find((c) => c.name === name)?.cache,
@@ -51,7 +51,7 @@ describe("the cache that a step concerns", () => {
 		expect(otherCache(at(session, 1, 0), one)).toBe("two");
 	});
 
-	it("is that of the step where an event goes over several caches, as the reaper does", async () => {
+	it("is the step's own when an event touches several caches, as the reaper does", async () => {
 		const session = await replayed(TWO);
 		const shown = session.caches().find((c) => c.name === "one")?.cache ?? -1;
 		let named = 0;
@@ -71,7 +71,7 @@ describe("the cache that a step concerns", () => {
 		expect(named).toBeGreaterThan(0);
 	});
 
-	it("is named in a list of steps where it changes", () => {
+	it("is named in a list of steps wherever it changes", () => {
 		const caches = [
 			{ cache: 0, name: "one" },
 			{ cache: 1, name: "two" },

@@ -9,17 +9,17 @@ import { pause, play, playNoFurtherThan } from "./player.ts";
 
 interface Passage {
 	readonly loop: boolean;
-	/** The unit in which it plays, in place of the visitor's. */
+	/** The unit that it plays by, instead of the visitor's. */
 	readonly unit?: Unit;
-	/** Its last event, which may be known only later. */
+	/** Its last event, which may not be known until later. */
 	readonly to: () => number;
 	/** Goes to its beginning. */
 	readonly begin: () => void | Promise<void>;
-	/** Whether it may start again: the viewer may have left it. */
+	/** Whether it may start over: the viewer may have left it. */
 	readonly isWatched?: () => boolean;
 }
 
-/** The end is shown for so long before the passage starts again. */
+/** How long the end is shown before the passage starts over. */
 const REST_MS = 900;
 
 /** Whether the position on screen is the passage's end, or past it. */

@@ -1,4 +1,4 @@
-/** Wishes: dragging never queues up, and no press is lost. */
+/** Requests: dragging never queues up, and no press is lost. */
 import { describe, expect, it } from "vitest";
 import { ALL_CACHES } from "../../engine/types.ts";
 import { withRequest } from "./player.ts";
@@ -7,8 +7,8 @@ const next = { kind: "move", unit: "event", direction: 1, count: 1, scope: ALL_C
 const back = { ...next, direction: -1 } as const;
 const point = { kind: "at", op: 5, step: "last" } as const;
 
-describe("requests that wait", () => {
-	it("add up when they are moves of one kind", () => {
+describe("waiting requests", () => {
+	it("add up when they are moves of the same kind", () => {
 		expect(withRequest(withRequest([], next), next)).toEqual([{ ...next, count: 2 }]);
 	});
 
@@ -17,7 +17,7 @@ describe("requests that wait", () => {
 		expect(withRequest([point], next)).toEqual([point, next]);
 	});
 
-	it("are forgotten for a point", () => {
+	it("are dropped when a jump to a point arrives", () => {
 		expect(withRequest([next, back], point)).toEqual([point]);
 	});
 });

@@ -1,7 +1,7 @@
 /**
- * Moves through a trace. A request to go somewhere goes to the engine. While it is pending, a further request for a
- * position replaces all before it, so dragging never queues up; moves add up, so no press is lost. The answer becomes
- * the position on screen.
+ * Moves through a trace. A request to go somewhere goes to the engine. While it is pending, another request for a
+ * position replaces all those before it, so dragging never queues up; moves add up, so no press is lost. The answer
+ * becomes the position on screen.
  */
 
 import { isCancelled } from "../../base/errors.ts";
@@ -21,7 +21,7 @@ import { change, type Facts, facts, type Range } from "../state/store.ts";
 
 type Move = Goal & { kind: "move" };
 
-/** A goal, or a number of units from where the previous answer has led. */
+/** A goal, or a number of units from where the previous answer led. */
 type Request = (Goal & { kind: "at" }) | Move | (Omit<Move, "from"> & { readonly from?: never });
 
 const run = {
@@ -30,19 +30,19 @@ const run = {
 	/** Units that playing has not requested yet. */
 	owed: 0,
 	lastTick: 0,
-	/** Where a move forward found nothing more, and with which unit and scope. */
+	/** Where a forward move found nothing more, and with which unit and scope. */
 	reached: undefined as { moment: Moment; unit: Unit; scope: number } | undefined,
-	/** The passage that nothing may leave, in a page that shows only this passage; see embed.ts. */
+	/** The passage that nothing may leave, in a page that shows nothing else; see embed.ts. */
 	confines: undefined as (() => Range) | undefined,
-	/** The pace of the first minute, and the call at its end. None: it rests. */
+	/** The tour's pace, and the function to call at its end. None: the tour is not playing. */
 	guided: undefined as GuidedPace | undefined,
-	/** The event at whose end a passage ends: playing stops there. */
+	/** Playing a passage stops at the end of this event. */
 	bound: undefined as (() => number) | undefined,
-	/** The unit in which a passage plays, if it has its own. */
+	/** The unit that a passage plays by, if it has its own. */
 	ownUnit: undefined as Unit | undefined,
 };
 
-/** The number of the cache on the stage, on the machine in use. */
+/** The number that the cache on the stage has on the machine in use. */
 export function cacheNumber(): number {
 	const { built, cache } = facts();
 	return built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
@@ -92,7 +92,7 @@ async function send(request: Request): Promise<void> {
 	if (next) void send(next);
 }
 
-/** In which playing and the arrow keys go. */
+/** The units that playing and the arrow keys go by. */
 export const UNIT_WORDS = {
 	step: "step",
 	event: "event",
@@ -124,7 +124,7 @@ export function isMoving(): boolean {
 	return run.inFlight;
 }
 
-/** Drops the pending requests: nothing will answer them. */
+/** Drops the pending requests, which nothing will answer. */
 export function dropRequests(): void {
 	run.requests = [];
 	run.inFlight = false;
@@ -160,15 +160,15 @@ export function seek(op: number): void {
 	if (nrOps > 0) go({ kind: "at", op: clampedTo(nrOps, op), step: "last" });
 }
 
-/** A pointer on the timeline means one of these events, as a part of those that the timeline shows. */
+/** A pointer on the timeline means one of these events, out of those that the timeline shows. */
 const AIM = 0.005;
 
-/** Where moves pass over other caches, a press on the timeline means the nearest event of the chosen one. */
+/** If moves skip other caches, a press on the timeline means the nearest event of the chosen cache. */
 export function meant({ from, to }: Range): Near | undefined {
 	return facts().onlyCache ? { cache: cacheNumber(), within: (to - from) * AIM } : undefined;
 }
 
-/** The same, or an event near it. */
+/** That event, or one near it. */
 export function seekNear(op: number, near: Near | undefined): void {
 	const { built } = facts();
 	if (near && built) go({ kind: "at", op: clampedTo(built.nrOps, op), step: "last", near });
@@ -178,8 +178,8 @@ export function seekNear(op: number, near: Near | undefined): void {
 const clampedTo = (nrOps: number, op: number) => Math.min(nrOps - 1, Math.max(0, Math.round(op)));
 
 /**
- * Fetches the same position again, after the cache on the stage or the machine has changed. The end of an event stays
- * its end.
+ * Fetches the same position again after the cache on the stage or the machine has changed. The end of an event stays
+ * the end.
  */
 export function refresh(): void {
 	const { moment } = facts();
@@ -198,7 +198,7 @@ function scopeOfMoves(): number {
 	return facts().onlyCache ? cacheNumber() : ALL_CACHES;
 }
 
-/** A transport button was pressed: playing stops, and so does the first minute. */
+/** A transport button was pressed: playing stops, and so does the tour. */
 export function press(unit: Unit, direction: 1 | -1): void {
 	pause();
 	move(unit, direction);
@@ -214,7 +214,7 @@ export function last(): void {
 	seek(facts().built?.nrOps ?? 0);
 }
 
-/** At the end of the trace, playing begins again. */
+/** At the end of the trace, playing starts over. */
 export function play(): void {
 	const { moment, built } = facts();
 	if (moment && built && atEnd(moment, built.nrOps)) go({ kind: "at", op: 0, step: 0 });
@@ -228,7 +228,7 @@ export function pause(): void {
 	change({ playing: false, ...guideAtRest() });
 }
 
-/** Stops the first minute at the chapter where it is. */
+/** Stops the tour at the chapter it is at. */
 export function guideAtRest(): Pick<Facts, "guide"> {
 	const { guide } = facts();
 	return { guide: guide?.isPlaying ? { ...guide, isPlaying: false } : guide };
@@ -237,7 +237,7 @@ export function guideAtRest(): Pick<Facts, "guide"> {
 interface Pace extends Pick<Move, "unit" | "scope" | "chosen"> {
 	/** Units per second. */
 	readonly speed: number;
-	/** The event at whose end it ends. */
+	/** It ends at the end of this event. */
 	readonly until?: number;
 }
 
@@ -248,7 +248,7 @@ interface GuidedPace extends Omit<Pace, "speed"> {
 	readonly ended: () => void;
 }
 
-/** While the first minute plays, it plays at this pace. */
+/** The pace while the tour plays. */
 export function paceGuide(pace: typeof run.guided): void {
 	run.guided = pace;
 	run.owed = 0;
@@ -338,7 +338,7 @@ export function showError(error: unknown): void {
 	change({ error: sentenceOf(error) });
 }
 
-/** Does what a press asks for, and shows why it failed. */
+/** Does what a press asks for, or shows why it failed. */
 export async function attempt(work: () => Promise<void>): Promise<void> {
 	try {
 		await work();
@@ -351,7 +351,7 @@ export async function attempt(work: () => Promise<void>): Promise<void> {
 
 export const SPEED_MIN = 0.01;
 export const SPEED_MAX = 10_000;
-/** Above this many per second nothing slides. */
+/** Above this speed nothing slides. */
 export const SLIDE_LIMIT = 5;
 const SLIDE_MS = 280;
 
@@ -377,7 +377,7 @@ export function faster(speed: number, by: 1 | -1): number {
 	return speedAt(step / (DECADES * 3));
 }
 
-/** How long to slide between two steps at this speed; 0: jump. */
+/** How long to slide between two steps at this speed; 0 means jump. */
 export function slideMs(speed: number, playing: boolean, reduced: boolean): number {
 	if (reduced) return 0;
 	if (!playing) return SLIDE_MS;

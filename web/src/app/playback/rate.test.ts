@@ -1,4 +1,4 @@
-/** Playing speed: a scale that reads well, and slides short enough for it. */
+/** Playing speed: a scale that is easy to read, and slides that are short enough for it. */
 import { describe, expect, it } from "vitest";
 import { faster, fractionOf, SPEED_MAX, SPEED_MIN, slideMs, speedAt } from "./player.ts";
 
@@ -11,7 +11,7 @@ describe("speed", () => {
 		]);
 	});
 
-	it("comes back from the slider's position", () => {
+	it("can be read back from the slider's position", () => {
 		for (const speed of [0.1, 0.5, 2, 50, 1000, 10000])
 			expect(speedAt(fractionOf(speed))).toBe(speed);
 	});
@@ -25,7 +25,7 @@ describe("speed", () => {
 });
 
 describe("slides", () => {
-	it("are at most 300 ms, none above 5 steps a second, none for who asked for less motion", () => {
+	it("last at most 300 ms, and there are none above 5 steps a second or with reduced motion", () => {
 		expect(slideMs(2, true, false)).toBeLessThanOrEqual(300);
 		expect(slideMs(10, true, false)).toBe(0);
 		expect(slideMs(2, false, true)).toBe(0);

@@ -1,4 +1,4 @@
-/** The rows of the list of steps: neighbours that are alike, and their words. */
+/** The rows of the list of steps: neighbours of one kind, and what they say. */
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../engine/types.ts";
 import { stepRows } from "./step_rows.ts";
@@ -20,7 +20,7 @@ const rangesOf = (steps: readonly Step[], vain: readonly number[] = []) =>
 	]);
 
 describe("the rows of steps", () => {
-	it("join neighbours of one kind, and nothing else", () => {
+	it("join neighbours of one kind and nothing else", () => {
 		const kinds = ["A", "ANY_NODE_ZONE", "ANY_NODE_ZONE", "B", "ANY_NODE_ZONE"];
 		expect(rangesOf(kinds.map((kind) => step(kind)))).toEqual([
 			[0, 0],
@@ -30,7 +30,7 @@ describe("the rows of steps", () => {
 		]);
 	});
 
-	it("keep the one that gives apart from those that were asked in vain, and caches apart", () => {
+	it("keep the zone that gave a slab apart from those that had none, and caches apart", () => {
 		const zones = [1, 2, 3].map((node) => step("ANY_NODE_ZONE", node));
 		expect(rangesOf(zones, [1, 1, 0])).toEqual([
 			[0, 1],
@@ -39,7 +39,7 @@ describe("the rows of steps", () => {
 		expect(rangesOf([step("A", 0, 1), step("A", 0, 2)])).toHaveLength(2);
 	});
 
-	it("say what they did together, and on which nodes", () => {
+	it("say what the steps did together, and on which nodes", () => {
 		const zones = [1, 1, 2, 3, 0, 0].map((node) => step("ANY_NODE_ZONE", node));
 		const [row] = stepRows({ steps: zones, firstStep: 4 }, { vain: new Uint8Array(10).fill(1) });
 		expect(row).toEqual({
@@ -51,7 +51,7 @@ describe("the rows of steps", () => {
 		});
 	});
 
-	it("have no words for kinds without any, nor for one node", () => {
+	it("have no words for kinds without any, or for a single node", () => {
 		const [row] = stepRows({ steps: [step("A"), step("A")], firstStep: 0 }, undefined);
 		expect(row).toMatchObject({ words: "", nodes: "" });
 	});

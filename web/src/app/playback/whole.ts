@@ -1,7 +1,7 @@
 /**
- * Fetches the whole simulator by itself once the page rests: chapters, costs and next objects need it, and the first
- * scene does not. A visitor who saves data, an embedded page and a page without a network wait for the first sign that
- * somebody is there.
+ * Fetches the whole simulator without being asked once the page is idle: chapters, costs and next objects need it,
+ * although the first scene does not. For a visitor who saves data, in an embedded page and without a network, it
+ * waits for the first sign that somebody is there.
  */
 
 import { onFirstSign } from "../../base/first_sign.ts";
@@ -13,13 +13,13 @@ import { change, facts, store } from "../state/store.ts";
 import { startChapters } from "./chapters.ts";
 import { cacheNumber, SLIDE_LIMIT } from "./player.ts";
 
-/** A page that never rests gets it after so long. */
+/** A page that is never idle gets it after this long. */
 const REST_WITHIN_MS = 1500;
-/** Where the browser does not report when it rests. */
+/** If the browser does not report when it is idle. */
 const REST_MS = 300;
 
 const wait = {
-	/** The page is not idle until it is there, or is found not to come for now. */
+	/** The page is not idle until it has arrived, or has turned out not to come for now. */
 	settled: () => {},
 	fetching: undefined as Promise<void> | undefined,
 };
@@ -33,7 +33,7 @@ export function fetchWholeAtRest(): void {
 	atRest(() => void fetchWhole());
 }
 
-/** Resolves when it is there, or does not come. Then the visitor's next press tries again. */
+/** Resolves when it has arrived or failed to. After a failure, the visitor's next press tries again. */
 function fetchWhole(): Promise<void> {
 	if (!facts().isWhole) wait.fetching ??= fetchOnce();
 	return wait.fetching ?? Promise.resolve();
@@ -76,9 +76,9 @@ function atRest(run: () => void): void {
  * is on screen on the same machine.
  */
 
-/** One more replay of more events takes the worker longer than a second. */
+/** Replaying more events than this once more takes the worker longer than a second. */
 const EVENTS_MOST = 5_000_000;
-/** Somebody who looks through the caches does not wait for each of them. */
+/** Nobody who looks through the caches should have to wait for each of them. */
 const CURVES_REST_MS = 100;
 
 function startCacheCurves(): void {
@@ -121,7 +121,7 @@ export function startTraffic(): void {
 	});
 }
 
-/** Events pass faster than a path can be read. */
+/** Whether events pass faster than a path can be read. */
 function isFast(): boolean {
 	const { playing, speed } = facts();
 	return playing && speed > SLIDE_LIMIT;

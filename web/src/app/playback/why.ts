@@ -11,7 +11,7 @@ import { busy, change, facts, lookUp } from "../state/store.ts";
 import { known } from "./opened.ts";
 import { cacheNumber, pause, seek } from "./player.ts";
 
-/** Somebody asked here, so the card takes the focus; a link that opens it does not. */
+/** Somebody asked, so the card takes the focus; a card that a link opens does not. */
 let isAsked = false;
 
 export function takeAsked(): boolean {
@@ -36,7 +36,7 @@ export function askWhy(of: WhyOf, cache?: string): void {
 	});
 }
 
-/** Opens the card of the list with most slabs or objects on the stage. */
+/** Opens the card of the list on the stage with the most slabs or objects. */
 export function askLongest(): void {
 	const places = facts().moment?.frame.places ?? [];
 	const length = ({ nrSlabs, nrEntries }: Place) => nrSlabs + nrEntries;
@@ -50,7 +50,7 @@ export function closeWhy(): void {
 	change({ why: "" });
 }
 
-/** The core answers between events: within an event, as before it. */
+/** The core only answers between events; within an event, the answer is the one from before it. */
 export function opsAt({ position: { op, step }, nrSteps }: Moment): number {
 	return step >= nrSteps - 1 ? op + 1 : op;
 }
@@ -59,7 +59,7 @@ export function answerWhy(why: string, moment: Moment): Promise<WhyAnswer> {
 	return lookUp(() => engine().why(why, opsAt(moment), moment.cache, onProgress));
 }
 
-/** Where the next objects land on the CPUs that the answer is about. */
+/** Where the CPUs that the answer is about get their next objects. */
 export async function nextHere({ nextOf, ops }: WhyAnswer): Promise<readonly NextObject[]> {
 	const { built } = facts();
 	if (!nextOf || !built) return [];
@@ -74,7 +74,7 @@ export function goToEvent(op: number): void {
 	seek(op);
 }
 
-/** From where to where each event moved a thing, in words. */
+/** Where each event moved a thing from and to, in words. */
 export function movesOf(thing: Thing, ops: readonly number[]): Promise<readonly string[]> {
 	return busy(() => engine().moves(thing, ops));
 }

@@ -1,6 +1,7 @@
 /**
- * The sandbox: every action adds a line to the trace, which is replayed at once. So seek, stage, compare and every
- * allocator work as on any other trace. It lives in the address; if it is too long for that, this tab keeps it.
+ * The sandbox: every action adds a line to the trace, which is replayed at once. So seeking, the stage, Compare and
+ * every allocator work as they do on any other trace. It is kept in the address, or in this tab if it is too long for
+ * that.
  */
 
 import { proxy } from "comlink";
@@ -81,7 +82,7 @@ export async function openSandbox(view?: View): Promise<boolean> {
 	return isOpen;
 }
 
-/** Opens a scene in place of this tab's sandbox. */
+/** Opens a scene instead of this tab's sandbox. */
 export async function openScene(scene: Sandbox): Promise<boolean> {
 	pause();
 	const isOpen = await begin(scene, "", lastMoment(scene));
@@ -96,7 +97,7 @@ function begin(sandbox: Sandbox, sandboxCode: string, at: View | { op: number })
 
 const lastMoment = ({ acts }: Sandbox) => ({ op: eventsOf(acts) });
 
-/** An embedded page keeps nothing: the surrounding page may be a Slabscope with a sandbox of its own. */
+/** An embedded page keeps nothing: the page around it may be a Slabscope with its own sandbox. */
 function kept(): string {
 	if (facts().embed) return "";
 	try {
@@ -129,7 +130,7 @@ export function fitsLink(): boolean {
 	return sandboxCode !== "" || !sandbox || sandbox.acts.length + sandbox.caches.length === 0;
 }
 
-/** A replayed sandbox; a fork leaves the report of its trace as it is. */
+/** A replayed sandbox; a fork leaves its trace's report alone. */
 interface Replayed {
 	readonly built: Built;
 	readonly report?: Report;
@@ -161,7 +162,7 @@ async function refusalOf({ acts }: Sandbox, op: number): Promise<string> {
 /** Stops watching the steps of an earlier action. */
 let unwatch = () => {};
 
-/** Plays the steps from one event to another at the visitor's speed; with reduced motion it shows the end. */
+/** Plays the steps from one event to another at the visitor's speed; with reduced motion, shows only the end. */
 function watchSteps(from: number, to: number): void {
 	unwatch();
 	if (from > to || matchMedia("(prefers-reduced-motion: reduce)").matches) {
@@ -188,7 +189,7 @@ function watchSteps(from: number, to: number): void {
 
 /**
  * Replays the changed sandbox and plays the steps of its new events. A change that is refused leaves everything as it
- * was, with the reason.
+ * was and gives the reason.
  */
 function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = []): Promise<void> {
 	const work = async () => {
@@ -262,7 +263,7 @@ function show(
 		.finally(isShown);
 }
 
-/** An object of `cache`, or of so many bytes if `cache` is "". */
+/** An object of `cache`, or of this many bytes if `cache` is "". */
 export interface What {
 	readonly cache: string;
 	readonly bytes: number;
@@ -283,7 +284,7 @@ export function allocate(what: What, cpu: number, node: number, times = 1): Prom
 	});
 }
 
-/** Allocates so many objects of a cache with one request. */
+/** Allocates several objects of a cache with one request. */
 export function allocateInBulk(cache: string, cpu: number, times: number): Promise<void> {
 	return become((now) => {
 		// In a fork an object has the number of its event, and the request itself is the first one.
@@ -338,7 +339,7 @@ export function startOver(): void {
 	void become(({ after }) => (after > 0 ? forkAfter(after) : EMPTY));
 }
 
-/** True for a cancelled search, and for a thing that this event does not have. */
+/** True for a cancelled search, and for something that does not exist at this event. */
 function noHistory(error: unknown): undefined {
 	if (!isCancelled(error) && !(error instanceof KmemError)) throw error;
 }
@@ -362,7 +363,7 @@ export async function heldId(): Promise<number | undefined> {
  * shows the one or the other. Up to its event the fork has the recorded states, bit for bit.
  */
 
-/** Each action replays the trace up to the fork again: beyond this that takes seconds. */
+/** Each action replays the trace up to the fork again, which takes seconds beyond this. */
 export const EVENTS_MOST = 2_000_000;
 
 const NO_FORK = {
@@ -378,7 +379,7 @@ export function replayed(sandbox: Sandbox): Promise<Built> {
 	return replayFork(forkOf(sandbox));
 }
 
-/** Replays a fork, or the recorded future. A long replayFork shows its progress, which ends with it. */
+/** Replays a fork, or the recorded future. A long replayFork shows its progress until it ends. */
 async function replayFork(fork: Fork | undefined): Promise<Built> {
 	const during = latestLoad();
 	try {
@@ -388,7 +389,7 @@ async function replayFork(fork: Fork | undefined): Promise<Built> {
 	}
 }
 
-/** Whether the work was done: a replayFork that the visitor stops leaves everything as it was. */
+/** Resolves to whether the work was done: a replayFork that the visitor stops leaves everything as it was. */
 async function done(work: () => Promise<void>): Promise<boolean> {
 	try {
 		await busy(work);
@@ -399,7 +400,7 @@ async function done(work: () => Promise<void>): Promise<boolean> {
 	}
 }
 
-/** Why no fork is possible after so many events; "" if it is. */
+/** Why no fork is possible after this many events; "" if one is. */
 function faultOf(after: number, { nrOps }: Pick<Built, "nrOps">): string {
 	if (after > nrOps)
 		return `This link branches after ${eventWords(after - 1)}, but the trace ends at ${eventWords(nrOps - 1)}.`;
@@ -494,7 +495,7 @@ export async function openFork(view: View): Promise<boolean> {
 /** The event of the visitor's own future that was last on screen. */
 let lastOfYours = -1;
 
-/** An event, or -1 for the one that suits the future, and a step of it, or its end. */
+/** An event, or -1 for the one that suits the future, and one of its steps or its end. */
 interface At {
 	readonly op: number;
 	readonly step?: number | undefined;
@@ -502,7 +503,7 @@ interface At {
 
 const ANYWHERE: At = { op: -1 };
 
-/** Shows the recorded future, at the same event if both have it, or the visitor's own again. */
+/** Shows the recorded future, at the same event if both have it, or shows the visitor's own again. */
 export async function showFuture(future: Future, at = ANYWHERE): Promise<void> {
 	const { sandbox, moment, future: now } = facts();
 	if (!sandbox?.after || !moment || now === future) return;
@@ -520,7 +521,7 @@ export async function showFuture(future: Future, at = ANYWHERE): Promise<void> {
 	});
 }
 
-/** Ends the fork. `op`: the event to show, -1 for that of the fork. */
+/** Ends the fork. `op`: the event to show, -1 for the one where the trace was forked. */
 export async function leaveFork(op = -1): Promise<boolean> {
 	const { sandbox, future, moment } = facts();
 	if (!sandbox?.after) return false;

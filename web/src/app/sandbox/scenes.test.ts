@@ -1,4 +1,4 @@
-/** Scenes replay without a fault, and their actions show what their sentences promise. */
+/** Scenes replay without faults, and their actions show what their sentences promise. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compile, KmemSession, stepKind } from "#wasm";
@@ -25,7 +25,7 @@ async function lastSteps(sandbox: Sandbox): Promise<string[]> {
 	return session.steps(session.nrOps - 1).rows.map((row) => stepKind(row).name);
 }
 
-describe("a scene", () => {
+describe("a starter", () => {
 	it.each(SCENES)("$name offers its actions one after another", async ({ name, begins, tries }) => {
 		let sandbox = begins;
 		for (const [i, offered] of tries.entries()) {
@@ -36,7 +36,7 @@ describe("a scene", () => {
 		expect(nextTry(sandbox)).toBeUndefined();
 	});
 
-	it("is left by any other action", () => {
+	it("ends with any other action", () => {
 		const other = { ...SCENES[0]?.begins, acts: [{ kind: "grace" }] } as Sandbox;
 		expect(nextTry(other)).toBeUndefined();
 	});

@@ -1,4 +1,4 @@
-/** Scenes to begin a sandbox with: what is in it already, and the actions to try first. */
+/** Scenes to start a sandbox from: what is already there, and which actions to try first. */
 
 import { loadCode } from "../../base/load_code.ts";
 import { SANDBOX } from "../link/fields.ts";
@@ -20,7 +20,7 @@ export interface Scene {
 	/** One sentence: what to see in it. */
 	readonly shows: string;
 	readonly begins: Sandbox;
-	/** One after another. */
+	/** To be done one after another. */
 	readonly tries: readonly Try[];
 }
 
@@ -86,7 +86,10 @@ export const SCENES: readonly Scene[] = [
 	},
 ];
 
-/** The next action of the scene that a sandbox follows; undefined once it has gone another way, or is through. */
+/**
+ * The next action of the scene that a sandbox follows; undefined once the sandbox has gone another way or the scene
+ * is over.
+ */
 export function nextTry(sandbox: Sandbox): Try | undefined {
 	const own = textOf(sandbox);
 	for (const { begins, tries } of SCENES) {
@@ -101,7 +104,7 @@ export function nextTry(sandbox: Sandbox): Try | undefined {
 
 /* The caches that actions of the sandbox can name. */
 
-/** A name of a cache that is one word of a slabtrace. */
+/** A cache's name that is one word in a slabtrace. */
 const WORD = /^[\w.:+-]+$/;
 /** A kmalloc cache serves requests by their size, so no action names it. */
 const KMALLOC = /^(?:dma-)?kmalloc-/;

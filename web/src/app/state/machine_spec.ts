@@ -11,7 +11,7 @@ export function recentTrace(key: string): string {
 	return `recent:${key}`;
 }
 
-/** The futures of a forked trace, as a machine's own trace. */
+/** The futures of a forked trace, for use as a machine's own trace. */
 const FUTURE = "future:";
 export const futureTrace = (future: Future) => `${FUTURE}${future}`;
 const FUTURE_WORDS: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ export function allocatorIn(spec: string): string {
 	return spec.split(",")[0] ?? "";
 }
 
-/** The settings as the visitor writes them; the trace has a choice of its own. */
+/** The settings as the visitor writes them; the trace is chosen separately. */
 export function settingsIn(spec: string): string {
 	return partsOf(spec)
 		.filter((part) => !part.startsWith(`${TRACE}=`))

@@ -4,7 +4,7 @@ import { bytes, count } from "../../base/format.ts";
 import type { Curves, Series } from "../../engine/types.ts";
 import { change, facts, type Range, SERIES, type SeriesName, type StillFacts } from "./store.ts";
 
-/** Fewer events than this are no wider on screen than their own marks. */
+/** With fewer events than this, their marks would be wider than the events themselves. */
 const LEAST_OPS = 10;
 
 interface SeriesLook {
@@ -12,7 +12,7 @@ interface SeriesLook {
 	readonly words: string;
 	readonly of: (curves: Curves) => Series;
 	readonly text: (value: number) => string;
-	/** It depends on what the replay starts from; live objects are the trace's own. */
+	/** It depends on what the replay starts from; live objects do not. */
 	readonly isModelled?: true;
 }
 
@@ -37,7 +37,10 @@ export const SERIES_LOOKS: readonly SeriesLook[] = [
 	{ name: "slow", words: "slow paths", of: (b) => b.slowPaths, text: count },
 ];
 
-/** The curves that the timeline draws: of the cache on the stage once they are found, until then of all caches. */
+/**
+ * The curves that the timeline draws: those of the cache on the stage once they are found, and those of all caches
+ * until then.
+ */
 export function curvesShown({ built, cache, cacheCurves }: StillFacts): Curves | null {
 	const isOwn = cacheCurves?.built === built && cacheCurves?.cache === cache;
 	return isOwn ? (cacheCurves?.curves ?? null) : built;
@@ -48,7 +51,7 @@ export function behindOf(f: StillFacts): Curves | undefined {
 	return f.built && curvesShown(f) !== f.built ? f.built : undefined;
 }
 
-/** The part that the timeline shows: the chosen part as far as this trace has it, or all. */
+/** The part that the timeline shows: as much of the chosen part as this trace has, or everything. */
 export function spanOf(range: Range | null, nrOps: number): Range {
 	const all = { from: 0, to: Math.max(1, nrOps - 1) };
 	if (!range) return all;
@@ -66,7 +69,7 @@ export function mostOf(series: Series, span: Range): number {
 	return series.max.subarray(...bucketsOf(series, span)).reduce((a, b) => Math.max(a, b), 0);
 }
 
-/** Shows these events; nearly all of them count as all. */
+/** Shows these events; nearly all events count as all. */
 export function showRange(from: number, to: number): void {
 	const nrOps = facts().built?.nrOps ?? 0;
 	const length = Math.max(LEAST_OPS, Math.round(to - from));
@@ -85,7 +88,7 @@ export function zoomRange(factor: number, around: number = facts().moment?.posit
 	showRange(around - share * length, around + (1 - share) * length);
 }
 
-/** The last series stays: an empty timeline shows nothing. */
+/** The last series stays, because an empty timeline would show nothing. */
 export function toggleSeries(name: SeriesName): void {
 	const { series } = facts();
 	const shown = SERIES.filter((s) => series.includes(s) !== (s === name));

@@ -9,18 +9,21 @@ import { onWords } from "./throttle.ts";
 interface Asking<Key, T> {
 	readonly ask: (key: Key) => Promise<T>;
 	readonly put: (answer: T, key: Key) => void;
-	/** A question waits for so long whether another one follows. */
+	/** How long a question waits to see whether another one follows. */
 	readonly restMs?: number;
-	/** An answer that is known already. */
+	/** An answer that is already known. */
 	readonly known?: (key: Key) => T | undefined;
-	/** While a call is open, the latest question waits, and each answer counts. */
+	/** While a call is open, the latest question waits, and every answer counts. */
 	readonly oneAtATime?: true;
 }
 
 interface Resource<Key, T> extends Asking<Key, T> {
-	/** The question now. Another value of any of its parts is another question; undefined asks nothing. */
+	/**
+	 * The current question. A different value of any of its parts makes it a different question; undefined asks
+	 * nothing.
+	 */
 	readonly key: (f: Facts) => Key | undefined;
-	/** It follows the text, which does not follow each of sixty positions a second. */
+	/** It follows the text, which does not keep up with sixty positions a second. */
 	readonly when?: "text";
 }
 
@@ -29,7 +32,10 @@ function isSame<Key extends object>(a: Key | undefined, b: Key | undefined): boo
 	return (Object.keys(a) as (keyof Key)[]).every((part) => Object.is(a[part], b[part]));
 }
 
-/** Returns the function that asks, which does nothing where the question is the same as before, and the one that ends it. */
+/**
+ * Returns the function that asks, which does nothing if the question is the same as before, and the function that
+ * ends it.
+ */
 export function asker<Key extends object, T>(
 	of: Asking<Key, T>,
 ): readonly [(key: Key | undefined) => void, () => void] {
@@ -74,7 +80,7 @@ export function asker<Key extends object, T>(
 	return [follow, end];
 }
 
-/** Asks whenever the facts ask for something else; returns the function that ends it. */
+/** Asks whenever the question changes with the facts; returns the function that ends it. */
 export function resource<Key extends object, T>({
 	key,
 	when,

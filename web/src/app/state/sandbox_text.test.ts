@@ -1,4 +1,4 @@
-/** A sandbox is slabtrace text that comes back the same, also through an address; other text is no sandbox. */
+/** A sandbox survives as slabtrace text and in an address; other text is not a sandbox. */
 
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
@@ -88,14 +88,14 @@ const PREFILLED: Sandbox = {
 	],
 };
 
-describe("a sandbox", () => {
+describe("a playground", () => {
 	it("is a file that says how many events it has", () => {
 		expect(fileOf(BOTH).split("\n")[2]).toBe("#events 15");
 		expect(fileOf(BOTH)).toMatch(/\ntick 2\n#end 15\n$/);
 		expect(fileOf(EMPTY)).toMatch(/\n#events 1\ntick 0\n#end 1\n$/);
 	});
 
-	it("comes back from its text and from an address", async () => {
+	it("can be restored from its text and from an address", async () => {
 		for (const sandbox of [EMPTY, BOTH, SHEAVES, PREFILLED, FORK, forkAfter(1)]) {
 			expect(sandboxOf(textOf(sandbox))).toEqual(sandbox);
 			const code = await codeOf(textOf(sandbox));
@@ -104,7 +104,7 @@ describe("a sandbox", () => {
 		}
 	});
 
-	it("is a recording that the core reads without a problem, an operation an act", async () => {
+	it("is a trace that the core reads without problems, one event per action", async () => {
 		const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 		const session = await KmemSession.open(await compile(new Uint8Array(wasm)));
 		session.importBegin();
@@ -116,7 +116,7 @@ describe("a sandbox", () => {
 		expect(session.machine()).toMatchObject({ cpus: 4, nodes: 2 });
 	});
 
-	it("has an event for each object of a bulk request, and one for the request", async () => {
+	it("has one event for each object of a bulk request, and one for the request itself", async () => {
 		const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 		const session = await KmemSession.open(await compile(new Uint8Array(wasm)));
 		session.preset("linux-7.2");
@@ -136,7 +136,7 @@ describe("a sandbox", () => {
 		expect(nextId({ ...FORK, acts: SHEAVES.acts })).toBe(FORK.after + 16);
 	});
 
-	it("prefills a sheaf, takes from it, refills and returns it, an event an act", async () => {
+	it("prefills a sheaf, takes from it, refills it and returns it, one event per action", async () => {
 		const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 		const session = await KmemSession.open(await compile(new Uint8Array(wasm)));
 		session.preset("linux-7.2");
@@ -156,7 +156,7 @@ describe("a sandbox", () => {
 		expect(prefilledOf(PREFILLED, "yours", 2)).toEqual([]);
 	});
 
-	it("continues a trace as a fork, and the core refuses what does not exist", async () => {
+	it("continues a trace as a branch, and the core refuses what does not exist", async () => {
 		const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 		const session = await KmemSession.open(await compile(new Uint8Array(wasm)));
 		session.importBegin();
@@ -180,7 +180,7 @@ describe("a sandbox", () => {
 		expect([session.hash(), session.nrOps]).toEqual([end, nrOps]);
 	});
 
-	it("knows what is live, and the next number", () => {
+	it("knows which objects are live, and the next number", () => {
 		expect(liveOf(BOTH).map((l) => l.id)).toEqual([2]);
 		expect(nextId(BOTH)).toBe(3);
 		expect(nextId(EMPTY)).toBe(1);
@@ -188,7 +188,7 @@ describe("a sandbox", () => {
 		expect(nextId(FORK)).toBe(16_427);
 	});
 
-	it("refuses caches that cannot be, each in a sentence", () => {
+	it("refuses impossible caches, each with a sentence", () => {
 		const cache = { name: "new", size: 64, align: 0, ctor: false };
 		expect(faultOfCache(BOTH, cache)).toBe("");
 		expect(faultOfCache(BOTH, { ...cache, name: "mine" })).toContain("already");
@@ -197,7 +197,7 @@ describe("a sandbox", () => {
 		expect(faultOfCache(BOTH, { ...cache, align: 24 })).toContain("power of two");
 	});
 
-	it("takes nothing from text that it did not write", async () => {
+	it("takes nothing from text that it did not write itself", async () => {
 		for (const text of [
 			"",
 			"slabtrace 1\n",
@@ -218,7 +218,7 @@ describe("a sandbox", () => {
 		);
 	});
 
-	it("does not unpack more than anybody does by hand", async () => {
+	it("does not unpack more than anybody would write by hand", async () => {
 		expect(await textIn(await codeOf("a".repeat(3 << 20)))).toBeUndefined();
 	});
 });

@@ -1,9 +1,10 @@
 /**
  * A sandbox: actions done by hand, as text and back. The core replays them.
  *
- * One that begins on an empty machine is a slabtrace. Its first event only lets time pass: so there is a position before
- * anything has happened. An action is one event, and a bulk request one more for each of its objects. A fork continues a trace after an event: its text names that
- * event, and its lines follow the trace's own. There the ID of an object is the number of the event that allocated it.
+ * One that starts on an empty machine is a slabtrace. Its first event only lets time pass, so that there is a
+ * position before anything has happened. An action is one event, and a bulk request has one more for each of its
+ * objects. A fork continues a trace after an event: its text names that event, and its lines follow the trace's own.
+ * There, an object's ID is the number of the event that allocated it.
  */
 
 import type { Fork } from "../../engine/answers.ts";
@@ -19,7 +20,7 @@ export interface SandboxCache {
 export interface Sandbox {
 	readonly cpus: number;
 	readonly nodes: number;
-	/** The events of the trace that it continues; 0: it begins on an empty machine. */
+	/** How many events of the trace it continues from; 0: it starts on an empty machine. */
 	readonly after: number;
 	readonly caches: readonly SandboxCache[];
 	readonly acts: readonly Act[];
@@ -30,7 +31,7 @@ export const EMPTY: Sandbox = { cpus: 4, nodes: 1, after: 0, caches: [], acts: [
 /** As KMEM_MAX_FORK_EVENTS of the core. */
 export const ACTS_MOST = 4096;
 
-/** A fork after so many events. */
+/** A fork after this many events. */
 export const forkAfter = (after: number): Sandbox => ({ ...EMPTY, after });
 
 const CACHE_NAME = /^[A-Za-z][\w-]{0,30}$/;
@@ -52,12 +53,12 @@ function cacheLine({ name, size, align, ctor }: SandboxCache): string {
 	return `cache ${name} size=${size} name=${name}${more}`;
 }
 
-/** The lines of caches and actions, as the core reads them behind the events of a trace. */
+/** The lines of caches and actions, as the core reads them after the events of a trace. */
 export function linesOf({ caches, acts }: Sandbox): string {
 	return [...caches.map(cacheLine), ...acts.map(lineOf)].map((line) => `${line}\n`).join("");
 }
 
-/** A fork as the engine takes it. */
+/** A fork in the form that the engine takes. */
 export function forkOf(sandbox: Sandbox): Fork {
 	return { events: sandbox.after, lines: linesOf(sandbox) };
 }
@@ -69,7 +70,7 @@ export function textOf(sandbox: Sandbox): string {
 	return `${[...head, ...caches.map(cacheLine), "tick 0", ...acts.map(lineOf)].join("\n")}\n`;
 }
 
-/** The text as a file, with its number of events, so that the reader notices a cut. */
+/** The text as a file, with its number of events, so that the reader notices if it was cut. */
 export function fileOf(sandbox: Sandbox): string {
 	const [title = "", machine = "", ...lines] = textOf(sandbox).trimEnd().split("\n");
 	const events = eventsOf(sandbox.acts) + 1;
@@ -80,7 +81,7 @@ const MACHINE = /^machine cpus=(\d{1,4}) nodes=(\d{1,4})$/;
 const FORK = /^fork after=([1-9]\d{0,9})$/;
 const CACHE_LINE = /^cache (\S+) size=(\d{1,7}) name=\S+(?: align=(\d{1,4}))?( flags=ctor)?$/;
 
-/** Undefined for any other text: another sandbox's file is opened as a trace. */
+/** Undefined for any other text: a sandbox from elsewhere is opened as a trace. */
 export function sandboxOf(text: string): Sandbox | undefined {
 	const [title = "", ...rest] = text.trimEnd().split("\n");
 	const after = FORK.exec(title)?.[1];
@@ -137,7 +138,7 @@ export function liveOf({ acts }: Sandbox): Alloc[] {
 	return [...live.values()];
 }
 
-/** The objects that were freed, the latest first; a fork may free recorded ones. */
+/** The objects that were freed, latest first; a fork may free recorded ones. */
 export function freedOf({ acts }: Sandbox): number[] {
 	const freed = acts.flatMap(freedBy);
 	return [...new Set(freed.toReversed())];
@@ -191,13 +192,13 @@ interface Fields {
 	readonly id: number;
 	/** Objects of one cache, in one request. */
 	readonly ids: readonly number[];
-	/** "" for an object of so many bytes, and for all caches. */
+	/** "" for an object of a given size, and for all caches. */
 	readonly cache: string;
 	readonly bytes: number;
 	readonly cpu: number;
 	/** -1: any. */
 	readonly node: number;
-	/** A prefilled sheaf, and its least number of objects. */
+	/** A prefilled sheaf, and how many objects it has at least. */
 	readonly slot: number;
 	readonly objects: number;
 	readonly seconds: number;
@@ -211,8 +212,8 @@ interface Fields {
 type Field = keyof Fields;
 
 /**
- * The lines of each action. A word in braces is a field; brackets are around a part that is left out where its field has its
- * usual value. Where a field outside of them has its usual value, the second line is written.
+ * The lines of each action. A word in braces is a field. A part in brackets is left out if its field has its usual
+ * value. If a field outside the brackets has its usual value, the second line is written.
  */
 const LINES = {
 	alloc: ["a {id} {cache} cpu={cpu}[ node={node}]", "k {id} {bytes} cpu={cpu}[ node={node}]"],
@@ -256,7 +257,7 @@ export function eventsOf(acts: readonly Act[]): number {
 	return acts.reduce((nr, act) => nr + ("ids" in act ? act.ids.length : 0) + 1, 0);
 }
 
-/** A list of one ends with a comma. */
+/** A list of one item ends with a comma. */
 const listOf = (ids: readonly number[]) => (ids.length === 1 ? `${ids[0]},` : ids.join(","));
 
 const USUAL: Partial<Fields> = { cache: "", bytes: 0, node: -1, at: 0 };
@@ -276,7 +277,7 @@ function lineOf(act: Act): string {
 		);
 }
 
-/** Any name of a cache that is one word; the core knows which exist. */
+/** Any cache name that is one word; the core knows which ones exist. */
 const CACHE = "[\\w.:+-]{1,64}";
 /** The form of each field; others are whole numbers. */
 const FORMS: Partial<Record<Field, string>> = {
@@ -334,7 +335,7 @@ export async function codeOf(text: string): Promise<string> {
 	return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Undefined for text that codeOf did not write, or more than anybody does by hand. */
+/** Undefined for text that codeOf did not write, or for more than anybody would do by hand. */
 export async function textIn(code: string): Promise<string | undefined> {
 	try {
 		const letters = atob(code.replaceAll("-", "+").replaceAll("_", "/"));

@@ -16,7 +16,10 @@ export const stageKeys = {
 	walk: () => {},
 	/** The CPU at a point of the window, -1 where there is none. */
 	cpuAt: (_x: number, _y: number) => -1,
-	/** A CPU is pressed where it shows nothing to select; the playground allocates there. Whether it did something. */
+	/**
+	 * A press on a CPU where there is nothing to select; the playground allocates there. Returns whether it did
+	 * anything.
+	 */
 	pressCpu: (_cpu: number) => false,
 	/** The zoom as a link stores it; null: the whole stage. */
 	look: (zoom: Zoom | null) => {

@@ -43,13 +43,16 @@ export type Dialog =
 	| "paste"
 	| "address";
 
-/** Several files that were opened at once: one is open, these are kept for later. */
+/** Several files were opened at once: one is open, and these are kept for later. */
 export interface Several {
 	readonly sentences: readonly string[];
 	readonly offers: readonly { readonly key: string; readonly name: string }[];
 }
 
-/** Which events of two traces belong together: at the same share of the run, of the same number, at the same time. */
+/**
+ * Which events of two traces belong together: those at the same share of the run, with the same number, or at the
+ * same time.
+ */
 export const ALIGNED = ["share", "event", "time"] as const;
 
 /** A second trace: a sample, workload:NAME?KEY=VALUE&..., or recent:KEY; "" for none. */
@@ -64,9 +67,9 @@ export interface Sample {
 	readonly kernel: string;
 	readonly what: string;
 	readonly events: number;
-	/** The event on which a first visit opens, from 0: the first one of its tour. */
+	/** The event that a first visit opens at, from 0: the first one of its tour. */
 	readonly first?: number;
-	/** The preset of its kernel: the newest that is not newer. Left out where that is the default. */
+	/** The preset of its kernel: the newest one that is not newer than the kernel. Left out if that is the default. */
 	readonly preset?: string;
 	/** Parameters of the recorded machine that the trace does not contain, e.g. its nodes. */
 	readonly machine?: Readonly<Record<string, string>>;
@@ -76,7 +79,7 @@ export interface Sample {
 export const TABS = ["explore", "compare", "learn", "labs"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The parts of the views that have several; the first of each is shown at first. */
+/** The parts of the views that have several; each view opens on the first of them. */
 export const PARTS = {
 	compare: ["machines", "traces", "sweep"],
 	learn: ["lessons", "papers"],
@@ -91,7 +94,7 @@ export type Future = (typeof FUTURES)[number];
 /** The sheets that the header opens. */
 export type SheetName = "trace" | "cache" | "machine" | "more";
 
-/** Machines that are compared with the one on the stage at once. */
+/** How many machines can be compared with the one on the stage at once. */
 export const MOST_OTHERS = 3;
 
 /** The settings of the order lab; "" and 0 stand for those of the machine and the cache on the stage. */
@@ -107,7 +110,7 @@ export interface OrderLab {
 export interface Comparing {
 	/** The machine whose stage is compared with that of A, from 1. */
 	readonly other: number;
-	/** Also numbers that do not differ. */
+	/** Show numbers that do not differ, too. */
 	readonly allNumbers: boolean;
 }
 
@@ -124,7 +127,7 @@ export interface LessonPlace {
 export const STUDIES = ["000", "001", "002", "003", "004", "counters"] as const;
 export type StudyName = (typeof STUDIES)[number];
 
-/** A grid of replays, written as for the command: KEY=V1,V2 or KEY=FIRST..LAST, and the number in each cell. */
+/** A grid of replays, written as for the command (KEY=V1,V2 or KEY=FIRST..LAST), and which number each cell shows. */
 export interface Grid {
 	readonly x: string;
 	readonly y: string;
@@ -142,12 +145,12 @@ export interface Selection {
 	readonly index: number;
 }
 
-/** A file that was not opened: the reason, and the ways to continue. */
+/** A file that was not opened: the reason, and what the visitor can do. */
 export interface Refused {
 	readonly name: string;
 	readonly sentence: string;
 	readonly ways: readonly string[];
-	/** Share of the file that fits in memory, 0 if a part does not help. */
+	/** Share of the file that fits in memory, 0 if opening a part would not help. */
 	readonly share: number;
 }
 
@@ -156,11 +159,11 @@ export interface MachineState {
 	readonly rows: readonly MachineStateRow[];
 	/** Whether the model gives its caches the machine's parameters. */
 	readonly used: boolean;
-	/** Whether the replay begins with the machine's slabs. */
+	/** Whether the replay starts from the machine's slabs. */
 	readonly warm: boolean;
 	/** Other names of the model's caches, "a, b" each. */
 	readonly aliases: Readonly<Record<string, string>>;
-	/** Packed for links; undefined until it is, "" if it does not fit. */
+	/** Packed for links; undefined until it has been packed, "" if it does not fit. */
 	readonly code?: string;
 }
 
@@ -178,7 +181,7 @@ export interface Breakpoint {
 	readonly on: boolean;
 }
 
-/** The simulator stopped: the beginning of a sentence about it, and whether it may still answer. */
+/** The simulator has stopped: the start of a sentence about it, and whether it may still answer. */
 export interface Crash {
 	readonly what: string;
 	readonly silent: boolean;
@@ -193,12 +196,12 @@ export interface Mark {
 	readonly label: string;
 }
 
-/** The overview of a trace on a machine. */
+/** An overview of a trace on a machine. */
 export interface Chapters extends Overview {
 	readonly built: Built;
 }
 
-/** The first minute: chapters that play one after the other. See app/playback/guide.ts. */
+/** The tour: chapters that play one after another. See app/playback/guide.ts. */
 export interface Guide {
 	/** The chapter, from 0; -1: none yet. */
 	readonly at: number;
@@ -219,7 +222,7 @@ export interface Levels {
 	readonly built: Built;
 	readonly cache: number;
 	readonly rows: readonly LevelRow[];
-	/** The cache has none yet: these are those of all caches. */
+	/** The cache has no figures yet: these are for all caches. */
 	readonly isEarly: boolean;
 }
 
@@ -227,7 +230,10 @@ export interface Levels {
 export const ANSWERS = ["doctor", "memory", "sites", "lookup", "slabinfo"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
-/** Rows of call sites keep these apart, "both" is call site and cache; their treemap can show these numbers, in colours of these. */
+/**
+ * What rows of call sites are grouped by ("both" is call site and cache), which numbers their treemap can show, and
+ * what it can be coloured by.
+ */
 export const SITES_BY = ["both", "site", "cache", "cpu", "node", "task"] as const;
 export const SITES_MAPS = [
 	"live bytes",
@@ -245,13 +251,13 @@ export interface SitesChoice {
 	readonly on: string;
 	/** Names or pids, "": any task. */
 	readonly task: string;
-	/** Words that each row has in a name. */
+	/** Words that each row must have in a name. */
 	readonly filter: string;
 	readonly map: (typeof SITES_MAPS)[number];
 	readonly colour: (typeof SITES_COLOURS)[number];
 }
 
-/** Events that pass a filter, and objects of a cache that do and live after so many events. */
+/** The events that pass a filter, and the objects of a cache that pass it and are live after this many events. */
 export interface Chosen {
 	readonly built: Built;
 	readonly filter: readonly FilterCondition[];
@@ -263,7 +269,7 @@ export interface Chosen {
 	readonly bySlab: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** Where the next object of a cache lands on each CPU after so many events. */
+/** Where each CPU gets the next object of a cache after this many events. */
 export interface NextObjects {
 	readonly ops: number;
 	readonly cache: number;
@@ -292,7 +298,7 @@ export interface Range {
 
 /** The settings of an embedded page. */
 export interface Embed {
-	/** Events of the passage, from 0; -1: the beginning, the end. */
+	/** The events of the passage, from 0; -1: the trace's start or end. */
 	readonly from: number;
 	readonly to: number;
 	readonly loop: boolean;
@@ -314,9 +320,9 @@ export const START = {
 	recent: [] as readonly Recent[],
 	/** A sample's file, or `local:NAME` for the visitor's file. */
 	trace: "",
-	/** The actions done by hand: the trace itself, or a fork of it. Null without any. */
+	/** The actions done by hand: the trace itself, or a fork of it. Null if there are none. */
 	sandbox: null as Sandbox | null,
-	/** The future of a forked trace on screen. */
+	/** Which future of a forked trace is on screen. */
 	future: "yours" as Future,
 	/** Why the latest action was refused, in one sentence; "" if it was done. */
 	sandboxRefused: "",
@@ -330,13 +336,13 @@ export const START = {
 	built: null as Built | null,
 	/** Null until they are found. */
 	chapters: null as Chapters | null,
-	/** The path of the event on screen, or of the last event that rested there. */
+	/** The path of the event on screen, or of the last one that stayed there for a while. */
 	path: null as EventPath | null,
-	/** Those that the path runs over. */
+	/** The levels that the path runs over. */
 	levels: null as Levels | null,
 	/** The work of the last second's events, while they pass too fast for a path. */
 	traffic: null as Traffic | null,
-	/** Pointed at, in the list of steps, on the path or in the bar of cycles. */
+	/** The steps under the pointer, in the list of steps, on the path or in the bar of cycles. */
 	litSteps: null as LitSteps | null,
 	/** The part of the stage that words of a lesson point at, as scene/layout/parts.ts names it; "" for none. */
 	litPart: "",
@@ -347,26 +353,26 @@ export const START = {
 	/** Focus mode: the stage alone, for a projector. */
 	focused: false,
 	machine: { preset: "", values: {} } as Machine,
-	/** The replay of the visitor's file begins with none of the slabs that its pointers show. */
+	/** The replay of the visitor's file starts without the slabs that its pointers show. */
 	cold: false,
-	/** The state of the kernel that recorded the trace: its file, and whether the replay begins with it, or can. */
+	/** The state of the kernel that recorded the trace: its file, and whether the replay starts from it, or could. */
 	startState: null as {
 		readonly name: string;
 		readonly used: boolean;
 		readonly canBegin: boolean;
 	} | null,
-	/** The model against the kernel that recorded the trace, for the build that was checked. */
+	/** How far the model agrees with the kernel that recorded the trace, for the build that was checked. */
 	agreement: null as { readonly built: Built; readonly checked: Checked } | null,
 	/** The position on screen, and the one before: the stage slides from one to the other. */
 	moment: null as Moment | null,
 	before: null as Moment | null,
-	/** The cache on the stage, by name, because numbers change with the machine. */
+	/** The cache on the stage, by name because numbers change with the machine. */
 	cache: "",
 	/** The chosen cache: it returns to the stage as soon as a machine has it. */
 	wanted: "",
-	/** Step and play through events of the cache on the stage only. */
+	/** Step and play only through the events of the cache on the stage. */
 	onlyCache: true,
-	/** Moves go to events that pass all of these only, and other objects are dimmed; none: every event. */
+	/** Moves go only to events that pass all of these, and other objects are dimmed; empty: every event. */
 	filter: [] as readonly FilterCondition[],
 	/** The events and objects that pass the filter; null while these are unknown. */
 	chosen: null as Chosen | null,
@@ -401,7 +407,7 @@ export const START = {
 	ownMarks: [] as readonly Mark[],
 	/** Whether their list is on screen. */
 	marking: false,
-	/** The result of the last press, in one sentence; "" most of the time. */
+	/** The result of the last press, in one sentence; usually "". */
 	said: "",
 	/** The part of the trace that the timeline shows, null for all. */
 	range: null as Range | null,
@@ -412,7 +418,7 @@ export const START = {
 	closeUps: [] as readonly CloseUp[],
 	theme: "auto" as Theme,
 	look: "light" as Look,
-	/** Pixels of the screen to a CSS pixel, each way: canvases follow it. */
+	/** Screen pixels per CSS pixel in each direction: canvases follow it. */
 	pixelRatio: 1,
 	/** Letters, digits and signs without Ctrl are shortcuts. */
 	characterKeys: true,
@@ -433,11 +439,14 @@ export const START = {
 	stopped: "",
 	/** Stays until it is dismissed, or another file is opened. */
 	refused: null as Refused | null,
-	/** The result for each of several files opened at once. */
+	/** What became of each of several files opened at once. */
 	several: null as Several | null,
 	/** The machine state that is shown with the model, and the name of its file. */
 	machineState: null as MachineState | null,
-	/** Name of the machine state from before the trace, "" without one: the one that is shown is then from after it. */
+	/**
+	 * Name of the machine state from before the trace, "" if there is none. The one that is shown is then from after
+	 * the trace.
+	 */
 	stateBefore: "",
 	/** How long the trace on screen took to read and to replay, in milliseconds. */
 	took: null as { readonly readMs: number; readonly replayMs: number } | null,
@@ -445,13 +454,13 @@ export const START = {
 	csv: null as CsvHeader | null,
 	/** Why the trace on screen is not kept; "" if it is. */
 	keptNote: "",
-	/** The first minute; null if it is not on screen. */
+	/** The tour; null if it is not on screen. */
 	guide: null as Guide | null,
-	/** The visitor explores freely: the first minute does not begin by itself again. */
+	/** The visitor chose to explore freely: the tour does not start by itself again. */
 	explored: false,
-	/** Number of calls to the engine without an answer yet. */
+	/** How many calls to the engine have no answer yet. */
 	pending: 0,
-	/** The whole simulator is there; see app/playback/whole.ts. */
+	/** The whole simulator has loaded; see app/playback/whole.ts. */
 	isWhole: false,
 	/** The dialog in front, if any. */
 	dialog: "" as Dialog | "",
@@ -463,7 +472,7 @@ export const START = {
 	allowed: [] as readonly string[],
 	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" } as OrderLab,
 	lesson: { name: "", stop: "", sheet: -1 } as LessonPlace,
-	/** LESSON/STOP to which the stage last went, or whose position a link replaced with its own. */
+	/** The LESSON/STOP that the stage last went to, or whose position a link replaced with its own. */
 	lessonShown: "",
 	study: "000" as StudyName,
 	grid: { x: "max_order=0..5", y: "cpus=1,2,4,8,16", metric: "slab_bytes_peak" } as Grid,
@@ -482,8 +491,8 @@ const KEPT = "slabscope";
 const HABITS = ["speed", "theme", "explored", "characterKeys"] as const;
 
 /**
- * The browser keeps a visitor's habits, if it can: speed, theme, shortcuts, whether they explore freely. They are
- * not part of START, from which the page's HTML is made.
+ * The browser remembers a visitor's habits if it can: speed, theme, shortcuts, whether they explore freely. They are
+ * not part of START, because the page's HTML is made from that.
  */
 export function recallHabits(): void {
 	const kept = (recall(KEPT) ?? {}) as Record<string, unknown>;
@@ -504,7 +513,7 @@ export function keep({ speed, theme, explored, characterKeys }: Facts): void {
 	remember(KEPT, { speed, theme, explored, characterKeys });
 }
 
-/** The facts beside the position, which changes up to sixty times per second. */
+/** The facts other than the position, which changes up to sixty times a second. */
 export type StillFacts = Omit<Facts, "moment" | "before">;
 
 export const store = createStore<Facts>(() => START);
@@ -537,7 +546,7 @@ export function stopKey({ name, stop }: LessonPlace): string {
 	return `${name}/${stop}`;
 }
 
-/** A sandbox without actions, which is not a fork: its first event is not the visitor's. */
+/** A sandbox without actions that is not a fork: its first event is not the visitor's. */
 export const isUntouched = ({ sandbox }: StillFacts): boolean =>
 	sandbox?.after === 0 && sandbox.acts.length === 0;
 
@@ -545,11 +554,11 @@ export const isUntouched = ({ sandbox }: StillFacts): boolean =>
 export const isOpeningFirst = ({ built, error }: StillFacts): boolean =>
 	built === null && error === "";
 
-/** A lesson has a stage of its own, in place of Explore's. */
+/** A lesson has its own stage, instead of Explore's. */
 export const isInLessons = ({ tab, parts }: StillFacts): boolean =>
 	tab === "learn" && parts.learn === "lessons";
 
-/** The changes that lead to a part of a view. */
+/** The changes that show a part of a view. */
 export function partOf<View extends keyof Parts>(
 	view: View,
 	part: Parts[View],
@@ -563,7 +572,7 @@ export const isEmptyFrame = ({ embed, built }: StillFacts): boolean =>
 
 const NO_CHAPTERS: Chapters["all"] = [];
 
-/** Chapters of the trace and the machine on screen: those of another machine are at other events. */
+/** The chapters of the trace on this machine: another machine has them at other events. */
 export function chaptersOf({ chapters, built }: StillFacts): Chapters["all"] {
 	return chapters && chapters.built === built ? chapters.all : NO_CHAPTERS;
 }

@@ -1,6 +1,6 @@
 /**
- * The look of tokens.css in use: the visitor's choice, else the system's; and the pixels of the screen. They are facts, so
- * that canvases follow them.
+ * Which look of tokens.css is in use (the visitor's choice, or else the system's), and the screen's pixels. They are
+ * facts, so that canvases can follow them.
  */
 import { change, type Look, store, type Theme } from "./store.ts";
 
@@ -37,7 +37,9 @@ export function startLook(): void {
 	followPixels();
 }
 
-/** The window may go to another screen. A query for one ratio reports only that the ratio has changed. */
+/**
+ * The window may move to another screen. A query for one ratio only reports that the ratio has changed, not to what.
+ */
 function followPixels(): void {
 	const { devicePixelRatio: pixelRatio } = window;
 	if (pixelRatio !== store.getState().pixelRatio) change({ pixelRatio });

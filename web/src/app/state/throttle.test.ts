@@ -1,4 +1,4 @@
-// Words follow moments as fast as they can be read, the last one always, and anything else at once.
+// Text follows positions as fast as it can be read, always shows the last one, and follows anything else at once.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Moment } from "../../engine/types.ts";
@@ -29,7 +29,7 @@ function come(op: number, afterMs: number): void {
 	store.change({ moment: { position: { op, step: 0 } } as Moment });
 }
 
-it("four moments a second are told each, eight only as often", () => {
+it("passes on each of four positions a second, but no more than that of eight", () => {
 	for (let op = 0; op < 4; op++) come(op, 250);
 	expect(texts).toEqual([0, 1, 2, 3]);
 	for (let op = 4; op < 12; op++) come(op, 125);
@@ -38,7 +38,7 @@ it("four moments a second are told each, eight only as often", () => {
 	expect(texts.at(-1)).toBe(11);
 });
 
-it("a rush becomes text every second and a half, and a tenth of a second after it", () => {
+it("shows text during a rush every second and a half, and a tenth of a second after it", () => {
 	for (let op = 0; op < 150; op++) come(op, FRAME_MS);
 	expect(words.areWordsHeld()).toBe(true);
 	expect(texts.length).toBeLessThanOrEqual(4);
@@ -48,7 +48,7 @@ it("a rush becomes text every second and a half, and a tenth of a second after i
 	expect(words.areWordsHeld()).toBe(false);
 });
 
-it("one late moment does not end a rush, two in a row do", () => {
+it("does not end a rush for one late position, but for two in a row", () => {
 	for (let op = 0; op < 20; op++) come(op, FRAME_MS);
 	const before = texts.length;
 	come(20, 4 * FRAME_MS);
@@ -59,7 +59,7 @@ it("one late moment does not end a rush, two in a row do", () => {
 	expect(texts.length).toBeGreaterThan(before + 1);
 });
 
-it("what is not about time is told at once, with the moment that there is", () => {
+it("passes on at once what has nothing to do with time, with the current position", () => {
 	for (let op = 0; op < 10; op++) come(op, FRAME_MS);
 	store.change({ playing: !store.facts().playing });
 	expect(texts.at(-1)).toBe(9);

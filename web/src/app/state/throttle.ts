@@ -1,21 +1,22 @@
 /**
  * Decides when text and numbers follow the position on the stage. Nobody reads sixty numbers per second, and
- * rendering a panel costs more than drawing the slabs. So positions that change fast become text a few times per
- * second, in a rush every second and a half, and the last one always. Any other change becomes text at once.
+ * rendering a panel costs more than drawing the slabs. So positions that change fast become text a few times a
+ * second, or every second and a half during a rush, and the last one always does. Any other change becomes text at
+ * once.
  */
 import type { Moment } from "../../engine/types.ts";
 import { type Facts, facts, START, store } from "./store.ts";
 
-/** Positions further apart than this all become text; it is less than the time between two of five per second. */
+/** Positions further apart than this all become text; it is shorter than the gap between positions at five a second. */
 const CALM_MS = 195;
-/** Positions as close as frames are a rush: a reader gets one set of numbers now and then, and the last. */
+/** Positions as close together as frames are a rush: a reader gets a set of numbers now and then, and the last one. */
 const RUSH_MS = 50;
-/** New text costs about three frames more than drawing: at this distance, fewer than one in twenty. */
+/** New text costs about three frames more than drawing: at this interval, that is fewer than one in twenty. */
 const RUSHED_CALM_MS = 1500;
-/** A rush ends when it rests for so long. */
+/** A rush is over when no position has come for this long. */
 const REST_MS = 100;
 
-/** The facts that change while the trace plays, or that follow its text. */
+/** Facts that change while the trace plays, or that follow its text. */
 const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 	"moment",
 	"before",
@@ -37,12 +38,12 @@ const words = {
 	textMs: Number.NEGATIVE_INFINITY,
 	momentMs: Number.NEGATIVE_INFINITY,
 	isRush: false,
-	/** The latest position came soon after the one before. A single late one does not end a rush. */
+	/** Whether the latest position came soon after the one before. A single late one does not end a rush. */
 	wasClose: false,
 	timer: undefined as ReturnType<typeof setTimeout> | undefined,
 };
 
-/** Called whenever text must follow the facts. */
+/** Called whenever text has to follow the facts. */
 export function onWords(listener: () => void): () => void {
 	listeners.add(listener);
 	return () => listeners.delete(listener);
@@ -53,12 +54,12 @@ export function isTextCurrent(): boolean {
 	return words.inText === facts().moment;
 }
 
-/** Whether the text waits for a rush to rest. */
+/** Whether the text is waiting for a rush to end. */
 export function areWordsHeld(): boolean {
 	return words.isRush && !isTextCurrent();
 }
 
-/** Positions come as fast as frames, and the last one has not rested yet. */
+/** Positions are coming as fast as frames, and the rush is not over. */
 export function isRushing(): boolean {
 	return words.isRush && performance.now() - words.momentMs < REST_MS;
 }

@@ -1,4 +1,4 @@
-// use_calm.test.ts - which positions the panels show while positions come as fast as frames.
+// use_calm.test.ts - which positions panels show while new ones arrive at every frame.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Moment } from "../../engine/types.ts";
@@ -38,7 +38,7 @@ it("shows a single position at once", () => {
 	expect(shown()).toBe(7);
 });
 
-it("follows a few positions of a rush, at most one every second and a half", () => {
+it("follows only a few positions of a rush, at most one every second and a half", () => {
 	come(0, 1000);
 	const seen = new Set<number>();
 	for (let op = 1; op <= 200; op++) {
@@ -49,13 +49,13 @@ it("follows a few positions of a rush, at most one every second and a half", () 
 	expect(seen.size).toBeLessThanOrEqual(2 + (200 * FRAME_MS) / 1500);
 });
 
-it("shows the last position of a rush once it rests", () => {
+it("shows the last position of a rush once it settles", () => {
 	for (let op = 0; op < 100; op++) come(op, FRAME_MS);
 	vi.advanceTimersByTime(110);
 	expect(shown()).toBe(99);
 });
 
-it("shows another machine or cache at once, in a rush as well", () => {
+it("shows another machine or cache at once, even during a rush", () => {
 	for (let op = 0; op < 100; op++) come(op, FRAME_MS);
 	store.change({ cache: "dentry" });
 	expect(shown()).toBe(99);

@@ -1,4 +1,7 @@
-/** The facts as panels show them: throttle.ts decides when they follow. All panels follow in one frame, so that few frames are long. */
+/**
+ * The facts as panels show them: throttle.ts decides when they follow. All panels follow in the same frame, so that
+ * only a few frames are long.
+ */
 import { create } from "zustand";
 import { type Facts, facts, START } from "./store.ts";
 import { onWords } from "./throttle.ts";

@@ -1,8 +1,8 @@
 /**
  * The facts as components read them. Code that draws before React is loaded reads the store itself.
  *
- * While the trace plays, sixty positions come per second, and the page has more than a hundred selections of facts.
- * So those that do not depend on the position are not asked at each one.
+ * While the trace plays, sixty positions arrive per second, and the page has more than a hundred selections of facts.
+ * So those that do not depend on the position are not evaluated for each one.
  */
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
@@ -12,7 +12,7 @@ const STILL = (Object.keys(START) as (keyof Facts)[]).filter(
 	(key) => key !== "moment" && key !== "before",
 );
 
-/** The facts when something else than the position last changed. */
+/** The facts as of the last change to anything but the position. */
 const still = createStore<Facts>(() => START);
 
 // Changes before the first component.

@@ -1,5 +1,5 @@
 /**
- * The visitor's actions besides moving: open a trace, change the machine, choose a cache, change the view. Each
+ * What the visitor can do besides moving: open a trace, change the machine, choose a cache, change the view. Each
  * action changes facts in the store; the URL follows from them.
  */
 
@@ -39,7 +39,7 @@ import { allocatorName, busy, change, type Facts, facts } from "../state/store.t
 import { checkHeld, rememberColumns, rememberedColumns } from "./files.ts";
 
 const files = {
-	/** The last opened file, to open it again in part or with other columns. */
+	/** The file opened last, so that it can be opened again in part or with other columns. */
 	lastFile: undefined as File | undefined,
 	/** The file of facts().csv. */
 	csvFile: undefined as File | undefined,
@@ -49,16 +49,19 @@ const files = {
 	awaited: undefined as View | undefined,
 };
 
-/** Files that pages of other origins have given, and which: they must not take the place of the visitor's own under Recent. */
+/**
+ * Files that pages of other origins supplied, and which origin: they must not push out the visitor's own under
+ * Recent.
+ */
 const given = new WeakMap<File, string>();
 
-/** Never keeps the file. */
+/** The file is never kept. */
 export function openGiven(file: File, origin: string): Promise<boolean> {
 	given.set(file, origin);
 	return openFile(file);
 }
 
-/** The fault of the latest load, if the core names it: a parameter, a preset or a workload. */
+/** What was wrong with the latest load, if the core names it: a parameter, a preset or a workload. */
 export function faultOfLoad(): Fault | undefined {
 	return files.failure instanceof KmemError ? files.failure.fault : undefined;
 }
@@ -69,7 +72,7 @@ function begin(phase: Progress["phase"], total: number): number {
 	return newLoad();
 }
 
-/** Loads a sample. Resolves to whether it is in use now. */
+/** Loads a sample. Resolves to whether it is now in use. */
 export async function openSample(file: string, view?: View): Promise<boolean> {
 	if (file.startsWith(MADE)) return openMade(file, view);
 	const mine = begin("reading", 0);
@@ -118,7 +121,7 @@ function showGiven(file: File): void {
 	change({ keptNote });
 }
 
-/** Text made in the page: it is not kept under Recent. `at`: a view, or an event alone. */
+/** Text made in the page, which is not kept under Recent. `at`: a view, or only an event. */
 export function openText(trace: string, text: string, at: View | { op: number }): Promise<boolean> {
 	begin("reading", text.length);
 	const view = "trace" in at ? at : { ...fromQuery(""), ...at };
@@ -130,7 +133,7 @@ export function awaitFile(view: View): void {
 	files.awaited = view;
 }
 
-/** The link's view, if this is its file; and a sentence if only the name is that of the link. */
+/** The link's view, if this is its file; and a sentence if only the file's name matches. */
 async function viewAwaiting(file: File): Promise<{ view?: View; other: string }> {
 	const view = files.awaited;
 	const trace = LOCAL + file.name;
@@ -311,7 +314,7 @@ export function showMachineState(
 	if (!isPacked) void stateCode().then(({ packState }) => packState(), showError);
 }
 
-/** A trace that was read again: what lies on the stage may have another name, or is known by its size once more. */
+/** A trace that was read again: what is on the stage may have another name, or be known by its size again. */
 function named(built: Built, report: Report | undefined): Partial<Facts> {
 	if (!report) return {};
 	const { cache, wanted } = facts();
@@ -384,7 +387,7 @@ export async function applyMachineState(used: boolean): Promise<void> {
 	if (answer) showMachineState(answer, machineState.name);
 }
 
-/** Begins the replay with the machine's slabs, or with none; does nothing without a machine state. */
+/** Starts the replay from the machine's slabs, or from none; does nothing without a machine state. */
 export async function beginWarm(warm: boolean): Promise<void> {
 	const { machineState } = facts();
 	if (!machineState || machineState.warm === warm) return;
@@ -394,7 +397,7 @@ export async function beginWarm(warm: boolean): Promise<void> {
 	showMachineState(answer, machineState.name);
 }
 
-/** Replays the trace in use in another way; undefined if that fails, and the page then says why. */
+/** Replays the trace in another way; undefined if that fails, and then the page says why. */
 async function replayed<T>(replay: () => Promise<T>): Promise<T | undefined> {
 	begin("replaying", 0);
 	try {
@@ -406,8 +409,8 @@ async function replayed<T>(replay: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Begins the replay of the visitor's file empty, or with the slabs that its pointers show; stays at the same event. Any other
- * trace begins empty.
+ * Starts the replay of the visitor's file empty, or from the slabs that its pointers show, and stays at the same
+ * event. Any other trace starts empty.
  */
 export async function beginCold(cold: boolean): Promise<void> {
 	const { trace, cold: isCold, startState } = facts();
@@ -417,13 +420,13 @@ export async function beginCold(cold: boolean): Promise<void> {
 	await beginOtherwise(replay, () => ({ cold: isFile && cold, startState: unused() }));
 }
 
-/** Begins the replay as a view does; with the kernel's state only if that is here. */
+/** Starts the replay as a view does, but from the kernel state only if the page has it. */
 export async function beginAs({ cold, start }: Pick<View, "cold" | "start">): Promise<void> {
 	if (start === "" || start !== facts().startState?.name) await beginCold(cold);
 	else await (await runCode()).beginWithState();
 }
 
-/** The kernel's state, if there is one, without its use. */
+/** The kernel state, if there is one, but not in use. */
 function unused(): Facts["startState"] {
 	const { startState } = facts();
 	return startState && { ...startState, used: false };
@@ -454,7 +457,7 @@ export async function removeMachineState(): Promise<void> {
 	refresh();
 }
 
-/** Keeps the machine state as that of before the trace, and its use; the next file is then compared with it. */
+/** Keeps the machine state as the one from before the trace, in use or not; the next file is then compared with it. */
 export async function keepAsBefore(): Promise<void> {
 	const { machineState } = facts();
 	if (!machineState) return;
@@ -468,7 +471,10 @@ export async function setMachine(wanted: Machine): Promise<void> {
 	if (refusal !== "") change({ error: refusal });
 }
 
-/** The same, for a control that says itself why a value is refused: "" if the machine is on the stage. */
+/**
+ * The same, for a control that shows the reason itself: resolves to why a value was refused, or "" if the machine is
+ * on the stage.
+ */
 async function tryMachine(wanted: Machine): Promise<string> {
 	const { built: old, trace } = facts();
 	if (!old) return "";
@@ -497,7 +503,7 @@ export function setParam(key: string, value: string): Promise<void> {
 	return setMachine(withParam(key, value));
 }
 
-/** The same; why the value is refused, "" if it is set. */
+/** The same; resolves to why the value was refused, or "" if it is set. */
 export function tryParam(key: string, value: string): Promise<string> {
 	return tryMachine(withParam(key, value));
 }
@@ -514,11 +520,11 @@ interface Model {
 	readonly words: string;
 	/** Its words if no preset is chosen. */
 	readonly usual?: string;
-	/** Presets set rules of it. */
+	/** Presets apply to it. */
 	readonly hasPresets?: true;
 }
 
-/** All that sentences say of single allocators; others have the name of the core's table. */
+/** What sentences call particular allocators; the others have the name from the core's table. */
 const MODELS: Readonly<Record<string, Model>> = {
 	slub: { words: "SLUB", usual: "Linux 6.1's SLUB", hasPresets: true },
 	slab: { words: "SLAB", hasPresets: true },
@@ -546,7 +552,7 @@ export function modelOf(allocator: string, preset: string): string {
 	return `${name} ${(preset || USUAL_PRESET).replace("linux-", "")}`;
 }
 
-/** Names the model that replays: no kernel code runs here, whatever was recorded. */
+/** Names the model that replays: whatever was recorded, no kernel code runs here. */
 export function modelWords(allocator: string, preset: string): string {
 	const { words, usual = words } = MODELS[allocator] ?? { words: allocatorName(allocator) };
 	if (preset !== "" && hasPresets(allocator)) return `a model of ${words} with preset ${preset}`;

@@ -1,7 +1,7 @@
 /**
- * Input from the visitor: files that are dropped, chosen or pasted, one or several at once, and text. From several
- * files, it opens the first trace, keeps other traces under Recent, shows a machine state with the trace, names its call
- * sites by a kernel's symbols, and checks it against a real kernel's states.
+ * Input from the visitor: files that are dropped, chosen or pasted, one or several at once, and text. If there are
+ * several files, it opens the first trace, keeps the others under Recent, shows a machine state with the trace, names
+ * its call sites from a kernel's symbols, and checks it against a real kernel's states.
  */
 
 import { isCancelled } from "../../base/errors.ts";
@@ -18,7 +18,7 @@ import { listRecent, openFile, openRecent, openSample } from "./actions.ts";
 /** The file name of pasted text. */
 const PASTED = "pasted text";
 
-/** Opens the browser's own choice of files, whose answer `bring` gets. */
+/** Opens the browser's file dialog and passes the chosen files to `bring`. */
 export const chooseFile = () => document.querySelector<HTMLElement>("[data-trace-file]")?.click();
 
 export async function bring(files: readonly File[]): Promise<void> {
@@ -44,7 +44,7 @@ async function openBundle(file: File): Promise<void> {
 	await openBundle(file);
 }
 
-/** Opens pasted text as a file. The same text is the same file: it is kept once. */
+/** Opens pasted text as a file. The same text is the same file, so it is kept once. */
 export function bringText(text: string): Promise<boolean> {
 	if (text.trim() === "") {
 		const sentence = "The clipboard has no text. Copy lines of a trace and paste them here.";
@@ -137,7 +137,7 @@ async function keepAll(
 
 /* The second trace of Compare: a file is kept under Recent first, so that a reload finds it again. */
 
-/** Before the key of a trace that the browser keeps. */
+/** Prefix for the key of a trace that the browser keeps. */
 const RECENT = recentTrace("");
 
 /** A machine state or symbols go to the trace on the stage, as everywhere. */
@@ -163,7 +163,7 @@ export function chooseSecond(trace: string): void {
 	change({ ...partOf("compare", "traces"), against: { trace, align } });
 }
 
-/** Opens the second trace on the stage, at one of its events. The two change places. */
+/** Opens the second trace on the stage, at one of its events; the two traces swap places. */
 export async function showInSecond(op: number): Promise<void> {
 	const { against, fileKey, machine, trace } = facts();
 	const former = fileKey === "" ? trace : recentTrace(fileKey);

@@ -44,7 +44,7 @@ export async function openBundle(file: File): Promise<boolean> {
 	return true;
 }
 
-/** All of the view that opening a file leaves alone. Origins that may send messages are the visitor's own matter. */
+/** Everything in the view that opening a file leaves alone. Which origins may send messages is up to the visitor. */
 function showAsSender(view: View): void {
 	const { allowed: _, ...atOnce } = factsAtOnce(view);
 	change({ ...atOnce, series: view.series });
@@ -82,7 +82,7 @@ async function openState(file: File, used: boolean, warm: boolean): Promise<void
 	await beginWarm(warm);
 }
 
-/** The machine state of a link. */
+/** Opens the machine state of a link. */
 export async function openLinked({ code, used, warm }: View["state"]): Promise<void> {
 	try {
 		const text = await textIn(code);
@@ -104,7 +104,7 @@ export async function packState(): Promise<void> {
 		change({ machineState: { ...now, code: code.length > CODE_MOST ? "" : code } });
 }
 
-/** The heads of tables, and the lines about caches of this trace. */
+/** The head of each table, and its lines about this trace's caches. */
 function linesAbout(text: string, { caches }: Built): string {
 	const names = new Set(caches.map(({ name }) => name));
 	const isKept = (line: string) =>

@@ -23,7 +23,8 @@ export function roleWord(role: number): RoleWord {
 }
 
 /**
- * Roles by column and the unit of time, as the core expects them. Columns go by number: names may contain anything.
+ * Roles by column, and the unit of time, as the core expects them. Columns are numbered, because names may contain
+ * anything.
  */
 export function mapping(roles: readonly RoleWord[], unit: string): string {
 	const pairs = roles.flatMap((role, i) => (role === "none" ? [] : [`${role}=${i + 1}`]));
@@ -58,7 +59,7 @@ export function rememberedColumns(csv: CsvHeader): string {
 	return typeof kept === "string" ? kept : "";
 }
 
-/** Splits a mapping again, for a form to begin with. */
+/** Splits a mapping into its parts, to fill in a form. */
 export function rolesOf(csv: CsvHeader): { readonly roles: RoleWord[]; readonly unit: string } {
 	const roles = csv.columns.map((c) => roleWord(c.role));
 	let unit = "";
@@ -72,7 +73,7 @@ export function rolesOf(csv: CsvHeader): { readonly roles: RoleWord[]; readonly 
 
 /* A link may select a slab or object that the trace never has: then the selection is removed, and reported. */
 
-/** A slab that merely does not exist now stays selected: it exists at other positions. */
+/** A slab that just does not exist now stays selected, because it exists at other positions. */
 export async function checkHeld(held: Selection): Promise<void> {
 	const { moment } = await settled();
 	if (!moment || facts().selected !== held) return;
@@ -139,7 +140,7 @@ function plain(words: string): string {
 		.slice(0, 60);
 }
 
-/** Long enough for any browser to begin the download. */
+/** Long enough for any browser to start the download. */
 const KEPT_MS = 60_000;
 
 export function save(blob: Blob, name: string): void {

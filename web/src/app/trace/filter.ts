@@ -22,7 +22,7 @@ export async function applyFilter(filter: readonly FilterCondition[]): Promise<s
 	return "";
 }
 
-/** Moves go through the events of the cache on the stage: it is one that the filter names, if it names any. */
+/** Moves go through the events of the cache on the stage, so put one there that the filter names, if it names any. */
 function showCacheOf(filter: readonly FilterCondition[]): void {
 	const { built, cache } = facts();
 	const names = filter.find(([key]) => key === "cache")?.[1].split(",") ?? [];
@@ -30,7 +30,7 @@ function showCacheOf(filter: readonly FilterCondition[]): void {
 	if (found !== undefined) chooseCache(found);
 }
 
-/** While a filter is on; returns a function that ends it. */
+/** Follows the position while a filter is on; returns a function that stops this. */
 export function followFilter(): () => void {
 	return resource({
 		key: ({ built, filter, moment }) =>

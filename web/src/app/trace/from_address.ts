@@ -1,6 +1,6 @@
 /**
- * Opens a trace from a web address. A file of this page's own server opens at once; for any other server the visitor is asked
- * first.
+ * Opens a trace from a web address. A file from this page's own server opens at once; for any other server, the
+ * visitor is asked first.
  */
 
 import * as v from "valibot";
@@ -15,7 +15,7 @@ import { awaitFile, openFile } from "./actions.ts";
 /** The view of the link that asks for an address. */
 let viewOfLink: View | undefined;
 
-/** An address that may be asked for, or a sentence. */
+/** An address that may be fetched, or a sentence that says why not. */
 export function readAddress(text: string): URL | string {
 	if (!URL.canParse(text, location.href)) return `${text.slice(0, 80)} is not a web address.`;
 	const url = new URL(text, location.href);
@@ -29,7 +29,7 @@ export function readAddress(text: string): URL | string {
 
 export const isOwn = (url: URL): boolean => url.origin === location.origin;
 
-/** Resolves to whether the trace is in use; a question to the visitor is not an answer yet. */
+/** Resolves to whether the trace is in use; false while the visitor is being asked. */
 export async function openAddress(text: string, view?: View): Promise<boolean> {
 	const url = location.protocol === "file:" ? ON_A_DISK : readAddress(text);
 	if (typeof url === "string") {
@@ -61,7 +61,7 @@ async function fetchOwn(url: URL): Promise<boolean> {
 	}
 }
 
-/** Opens the bytes that an address has given, with the view of its link. */
+/** Opens the bytes fetched from an address, with the view of its link. */
 export async function openFetched(url: URL, bytes: Blob): Promise<boolean> {
 	const last = url.pathname.split("/").at(-1) ?? "";
 	const name = decodeURIComponent(last).slice(0, 200) || url.host;

@@ -1,6 +1,6 @@
 /**
- * The states of the real kernel that recorded the trace on the stage. The stage's replay begins with the one from before, and a helper
- * worker checks the model against the run.
+ * The states of the real kernel that recorded the trace on the stage. The stage's replay starts from the earlier one,
+ * and a helper worker checks the model against the run.
  */
 import { proxy } from "comlink";
 import type { Edge } from "#wasm";
@@ -20,8 +20,8 @@ const run = {
 };
 
 /**
- * A state of another trace does not belong to this one. With a start state the stage's replay begins with it, before the check
- * does: that replays the machine on the stage.
+ * A state of another trace does not belong to this one. If there is a start state, the stage's replay starts from it
+ * before the check runs, because the check replays the machine on the stage.
  */
 export async function addState(edge: Edge, file: File): Promise<void> {
 	const { trace } = facts();
@@ -38,7 +38,7 @@ export async function addState(edge: Edge, file: File): Promise<void> {
 	await check();
 }
 
-/** The stage's replay begins with the start state, at the same event; does nothing without one. */
+/** Starts the stage's replay from the start state, at the same event; does nothing without one. */
 export async function beginWithState(): Promise<void> {
 	const { startState, trace } = facts();
 	if (run.start && trace === run.trace && startState?.canBegin && !startState.used)
@@ -65,7 +65,7 @@ async function begin(file: File): Promise<void> {
 	}));
 }
 
-/** Another machine is checked as well; another trace has no states. */
+/** Another machine is checked too; another trace has no states. */
 store.subscribe(({ built, agreement }, before) => {
 	if (built !== before.built && agreement?.built !== built) void check();
 });

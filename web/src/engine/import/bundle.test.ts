@@ -1,4 +1,4 @@
-/** Bundles come back as they were packed; any other file is refused in one sentence, within limits. */
+/** Bundles unpack to what was packed; any other file is refused in one sentence, within limits. */
 import { strToU8, zipSync } from "fflate";
 import { expect, it } from "vitest";
 import { type Bundle, packBundle, readBundle } from "./bundle.ts";
@@ -33,7 +33,7 @@ const zip = (files: Record<string, string | Uint8Array>) =>
 const json = (more: object) => JSON.stringify({ ...CASE.about, ...more });
 const trace = "slabtrace 1\n";
 
-it("comes back as it was packed, and its first file names it", async () => {
+it("unpacks to what was packed, and its first file identifies it", async () => {
 	const packed = packBundle(CASE, { "steps.csv": "a,b\r\n" });
 	expect(await packed.slice(30, 44).text()).toBe("slabscope.json");
 	expect(await readBundle(packed, turn)).toEqual(CASE);
@@ -80,7 +80,7 @@ it.each(HOSTILE)("refuses a file %s", async (_, make, sentence) => {
 	await expect(refused).rejects.toThrow(sentence);
 });
 
-it("is complete, or is refused, wherever it is cut off", async () => {
+it("opens completely or is refused, wherever it is cut off", async () => {
 	const packed = packBundle(CASE, {});
 	for (let size = 0; size < packed.size; size += 67) {
 		const read = await readBundle(packed.slice(0, size), turn).catch(
@@ -91,7 +91,7 @@ it("is complete, or is refused, wherever it is cut off", async () => {
 	}
 });
 
-it("survives a change of any byte", async () => {
+it("never breaks the page, whichever byte changes", async () => {
 	const packed = new Uint8Array(await packBundle(CASE, {}).arrayBuffer());
 	for (let at = 0; at < packed.length; at += 53) {
 		const changed = packed.slice();

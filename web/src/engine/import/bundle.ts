@@ -1,6 +1,6 @@
 /**
- * A bundle: one zip file with an excerpt of a trace, the view of it, a machine state, tables and notes. It may come from
- * anybody, so all that is read has limits, and anything else is refused in one sentence.
+ * A bundle: one zip file with an excerpt of a trace, the view of it, a machine state, tables and notes. It may come
+ * from anybody, so everything that is read has limits, and anything else is refused in one sentence.
  */
 
 import { Unzip, type UnzipFile, UnzipInflate, zipSync } from "fflate";
@@ -15,7 +15,7 @@ const STATE = "machine-state.txt";
 const NOTES_MOST = 20_000;
 const BUNDLE_MOST_BYTES = 128 << 20;
 const FILES_MOST = 64;
-/** Packed bytes that are unpacked at a time; deflate makes at most a thousand times as many of them. */
+/** How many packed bytes are unpacked at a time; deflate turns them into at most a thousand times as many. */
 const SLICE_BYTES = 16 << 10;
 const MOST_BYTES: Readonly<Record<string, number>> = {
 	[CASE]: 1 << 20,
@@ -32,7 +32,7 @@ const Case = v.object({
 	slabscope: v.literal(1),
 	/** The part of a link after the question mark. */
 	view: text(64 << 10),
-	/** Names the trace that the excerpt is from, and the event on screen there, from 1. */
+	/** Name of the trace that the excerpt is from, and the event on screen there, from 1. */
 	of: text(256),
 	event: Event,
 	excerpt: v.picklist(["all", "beginning", "middle"]),
@@ -53,7 +53,7 @@ export interface Bundle {
 	readonly state: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Half of the time of the usual level, for a tenth more bytes: the worker answers nothing meanwhile. */
+/** Half the time of the usual level for a tenth more bytes: meanwhile the worker cannot answer anything. */
 const LEVEL = 3;
 
 /** The first file is CASE, by which the page recognises a bundle (app/trace/bring.ts). */
@@ -74,7 +74,7 @@ export function packBundle(
 
 class Damaged extends Error {}
 
-/** One of the three files that are read; others, such as tables, are for people. */
+/** Takes one of the three files that are read; the others, such as tables, are for people. */
 function take(file: UnzipFile, found: Map<string, Blob>): void {
 	const most = MOST_BYTES[file.name];
 	if (most === undefined) return;

@@ -1,8 +1,8 @@
-/** A trace that fits goes into a bundle whole; a longer one is cut around the event, and the words say where. */
+/** A trace that fits goes into a bundle whole; a longer one is cut around the event, and the text says where. */
 import { expect, it } from "vitest";
 import { conditionsOf, cutAround, cutWords, WHOLE_MOST } from "./bundle_cut.ts";
 
-it("keeps a trace whole as long as it fits", () => {
+it("keeps a trace whole if it fits", () => {
 	for (const nrOps of [1, 60_000, WHOLE_MOST])
 		for (const op of [0, nrOps - 1]) {
 			const cut = cutAround(op, nrOps);
@@ -12,7 +12,7 @@ it("keeps a trace whole as long as it fits", () => {
 	expect(cutWords(cutAround(5, 60_000))).toBe("all 60,000 events");
 });
 
-it("cuts a longer one, and says where", () => {
+it("cuts a longer one and says where", () => {
 	const beginning = cutAround(49_999, 3_000_000);
 	expect(beginning.part).toBe("beginning");
 	expect(cutWords(beginning)).toBe("events 1 to 52,000 of 3,000,000");

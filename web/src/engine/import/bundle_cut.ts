@@ -2,12 +2,12 @@
 import type { FilterCondition } from "#wasm";
 import { count, numberOf } from "../../base/format.ts";
 
-/** As text these are about 100 MB, which the page packs in seconds; bundles are read within limits (bundle.ts). */
+/** As text, this is about 100 MB, which the page packs in seconds; bundles are read within limits (bundle.ts). */
 export const WHOLE_MOST = 1_000_000;
 const BEFORE = 20_000;
 const AFTER = 2_000;
 
-/** The first and the last event in the bundle, from 0. The beginning of a trace gives the same slabs as the whole. */
+/** The first and the last event in the bundle, from 0. The start of a trace gives the same slabs as the whole. */
 export interface Cut {
 	readonly part: "all" | "beginning" | "middle";
 	readonly from: number;

@@ -1,6 +1,6 @@
 /**
- * Turns a file, or a kept copy, into a session with a trace. Nothing here touches the session in use, so a bad file,
- * one that does not fit or a cancel leaves the page as it was.
+ * Turns a file, or a kept copy, into a session with a trace. Nothing here touches the session in use, so the page
+ * stays as it was if a file is bad, does not fit or is cancelled.
  */
 import { KmemError, KmemSession, Status } from "#wasm";
 import { Checksum } from "../../base/checksum.ts";
@@ -18,14 +18,14 @@ export interface Imported {
 	readonly report: Report;
 	/** A note that is kept with the trace, and shown each time it is opened. */
 	readonly note: string;
-	/** A message that is shown once, "" for none. */
+	/** A message to show once, "" for none. */
 	readonly said: string;
 	/** For CSV that was just read. */
 	readonly csv: CsvHeader | undefined;
 	readonly kept: Kept;
 }
 
-/** The copy that the browser has: nothing, a damaged one, or the packed original that the trace was read from. */
+/** The browser's copy: none, a damaged one, or the packed original that the trace was read from. */
 export type Kept = "nothing" | "damaged" | "original";
 
 /** The defaults of a trace that was just read or generated. */
@@ -36,7 +36,7 @@ export const NEW = {
 	kept: "nothing",
 } as const;
 
-/** A file whose import stopped because it does not fit. */
+/** A file whose import was stopped because it does not fit. */
 export class NoRoom extends Error {
 	readonly refusal: Refusal;
 
@@ -57,7 +57,7 @@ export class UnknownColumns extends Error {
 }
 
 interface How {
-	/** Whether so many bytes can be allocated. */
+	/** Whether this many bytes can be allocated. */
 	readonly gives?: ((bytes: number) => boolean) | undefined;
 	/** The roles of CSV columns, "" if their names show them. */
 	readonly columns?: string;
@@ -150,8 +150,8 @@ async function readInto(
 }
 
 /**
- * Forecasts again each time that twice as much has been read, because later lines may be shorter than the first. It
- * counts plain bytes: a small file may unpack to very many.
+ * Forecasts again each time twice as much has been read, because later lines may be shorter than the first. Counts
+ * unpacked bytes, because a small file may unpack to very many.
  */
 function watchRoom(sofar: () => Sofar, gives: How["gives"]): (plainBytes: number) => void {
 	let nextBytes = 1;
@@ -173,7 +173,7 @@ function outOfMemory(error: unknown, sofar: Sofar): unknown {
 /** A table of caches is small; a larger file is not one. */
 const STATE_MOST_BYTES = 16 << 20;
 
-/** The text of a file with a machine state; undefined for any other file. */
+/** The text of a file that holds a machine state; undefined for any other file. */
 export async function stateIn(
 	module: WebAssembly.Module,
 	file: Blob,
@@ -199,7 +199,7 @@ export async function stateIn(
 	}
 }
 
-/** Bytes of a kept file that are read at a time. */
+/** How much of a kept file is read at a time, in bytes. */
 const SLICE_BYTES = 16 << 20;
 
 /** The kept files of a trace no longer match their checksums. */
@@ -282,7 +282,7 @@ async function isAsWritten(
 
 const ROWS = 3;
 
-/** Fields of the rows below the header. A quoted field may hold the separator and doubled quotes. */
+/** The fields of the rows below the header. A quoted field may contain the separator and doubled quotes. */
 export function firstRows(text: string, separator: string): string[][] {
 	const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
 	return lines.slice(1, 1 + ROWS).map((line) => fields(line, separator));

@@ -1,25 +1,25 @@
-/** What has no room is refused early, with what it would need and with ways out. */
+/** What does not fit is refused early, with what it would need and what to do instead. */
 import { describe, expect, it } from "vitest";
 import { foresee, mostToFetch, wholeOf } from "./memory_limit.ts";
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
-/** A browser that has so much. */
+/** A browser with this much memory. */
 const having = (bytes: number) => (asked: number) => asked <= bytes;
 
 describe("a forecast", () => {
-	it("waits for the first megabytes, or for all of a small file", () => {
+	it("waits for the first megabytes, or for the whole of a small file", () => {
 		const sofar = { ops: 1e6, doneBytes: MIB, totalBytes: 4096 * MIB };
 		expect(foresee(sofar, having(0))).toBeUndefined();
 		expect(foresee({ ...sofar, totalBytes: MIB }, having(0))).toBeUndefined();
 	});
 
-	it("lets a 2 GB text pass where a browser gives all", () => {
+	it("lets a 2 GB text pass if the browser gives all the memory", () => {
 		const sofar = { ops: 30_000, doneBytes: 4 * MIB, totalBytes: 2 * GIB };
 		expect(foresee(sofar, having(4 * GIB))).toBeUndefined();
 	});
 
-	it("refuses what is past the space of addresses, whatever the browser has", () => {
+	it("refuses what exceeds the address space, whatever the browser has", () => {
 		const sofar = { ops: 30_000, doneBytes: 4 * MIB, totalBytes: 40 * GIB };
 		const refusal = foresee(sofar, having(64 * GIB));
 		expect(refusal?.sentence).toContain("307 million events");
@@ -27,7 +27,7 @@ describe("a forecast", () => {
 		expect(refusal?.ways.join(" ")).toMatch(/by time.*caches.*native command/);
 	});
 
-	it("refuses what the browser has no memory for, and says which part has room", () => {
+	it("refuses what the browser has no memory for, and says which part would fit", () => {
 		const sofar = { ops: 30_000, doneBytes: 4 * MIB, totalBytes: 8 * GIB };
 		const refusal = foresee(sofar, having(GIB));
 		expect(refusal?.share).toBeGreaterThan(0.2);
@@ -38,7 +38,7 @@ describe("a forecast", () => {
 });
 
 describe("what a server sends", () => {
-	it("is read no further than a page can hold, even if it never ends", async () => {
+	it("is read only as far as a page can hold, even if it never ends", async () => {
 		let sent = 0;
 		let isStopped = false;
 		const endless = new ReadableStream({
@@ -59,7 +59,7 @@ describe("what a server sends", () => {
 		expect(whole.size).toBe(10_000);
 	});
 
-	it("may be a gibibyte, and less where the browser has less", () => {
+	it("may be up to a gibibyte, or less if the browser has less", () => {
 		expect(mostToFetch(having(4 * GIB))).toBe(GIB);
 		expect(mostToFetch(having(0))).toBe(GIB / 2);
 	});

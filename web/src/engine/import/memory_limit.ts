@@ -1,7 +1,7 @@
 /**
  * Forecasts from a trace's first megabytes whether it fits in memory: events per byte so far, times the memory of an
- * event, against the memory that the browser allows. So a file that is too large is refused after seconds, not at its
- * end.
+ * event, against the memory that the browser allows. So a file that is too large is refused within seconds rather
+ * than at its end.
  */
 
 import { bytesInWords, countInWords } from "../../base/words.ts";
@@ -9,7 +9,7 @@ import type { Refusal } from "../answers.ts";
 
 /** The most bytes that an event takes while it is read, everything included. */
 const OP_BYTES = 16;
-/** Keyframes, as the core bounds them when nobody else does. */
+/** Keyframes, within the core's own limit. */
 const KEYFRAME_BYTES = 25;
 const KEYFRAMES_MOST_BYTES = 256 << 20;
 /** The machine that replays, and what the module itself needs. */
@@ -17,16 +17,16 @@ const MACHINE_BYTES = 64 << 20;
 const WASM_PAGE_BYTES = 65536;
 /** The core addresses memory by 32-bit numbers. */
 const SPACE_BYTES = 2 ** 32 - 2 * WASM_PAGE_BYTES;
-/** So little memory is always allowed, so the browser is not asked. */
+/** This little memory is always allowed, so the browser is not asked. */
 const FREE_BYTES = 512 << 20;
-/** With fewer bytes of the file, a forecast is a guess. */
+/** With fewer bytes of the file, a forecast would be a guess. */
 const SURE_AFTER_BYTES = 4 << 20;
 
-/** Lines differ in length: this share of what should fit is offered. */
+/** Lines differ in length, so only this share of what should fit is offered. */
 const SAFE_SHARE = 0.9;
 
 export interface Sofar {
-	/** Events found in the bytes that are read. */
+	/** Events found in the bytes read so far. */
 	readonly ops: number;
 	readonly doneBytes: number;
 	readonly totalBytes: number;
@@ -45,7 +45,7 @@ function opsIn(bytes: number): number {
 	);
 }
 
-/** Allocates so much memory and frees it at once. */
+/** Allocates this much memory and frees it at once. */
 export function browserGives(bytes: number): boolean {
 	const pages = Math.ceil(bytes / WASM_PAGE_BYTES);
 	try {
@@ -63,10 +63,10 @@ function roomFor(bytes: number, gives: (bytes: number) => boolean): number {
 	return most * (steps.find((share) => gives(most * share)) ?? FREE_BYTES / most);
 }
 
-/** A file from the network is whole in memory before its events are; a dropped one stays on the disk. */
+/** A file from the network is in memory as a whole before its events are; a dropped one stays on the disk. */
 const FETCHED_MOST_BYTES = 1 << 30;
 
-/** Bytes that an answer of a server may have: it may never end. */
+/** How many bytes a server may send: its answer might never end. */
 export function mostToFetch(gives: (bytes: number) => boolean = browserGives): number {
 	return roomFor(FETCHED_MOST_BYTES, gives);
 }
@@ -78,7 +78,7 @@ export function tooLong(server: string, most: number): string {
 	);
 }
 
-/** The body of an answer; throws a sentence, and reads no further, as soon as it is longer than `most`. */
+/** The body of an answer; stops reading and throws a sentence as soon as it is longer than `most`. */
 export async function wholeOf(response: Response, server: string, most: number): Promise<Blob> {
 	const reader = response.body?.getReader();
 	const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -1,6 +1,7 @@
 /**
- * The file that the trace on the stage comes from. Before 6.18 no event names the cache of an allocation; a machine's files
- * do, but only while the trace is read. So a snapshot that comes after the trace has it read once more.
+ * The file that the trace on the stage comes from. Before 6.18 no event names the cache of an allocation; a machine's
+ * files can, but only while the trace is being read. So a snapshot that comes after the trace makes the page read the
+ * trace once more.
  */
 import { KmemError, type KmemSession } from "#wasm";
 import type { Pace } from "../pace.ts";
@@ -15,19 +16,19 @@ export interface Original {
 	readonly columns: string;
 	/** The kernel's symbols that name its call sites. */
 	readonly symbols?: Blob;
-	/** Its caches may have names of a machine. */
+	/** Its caches may have names from a machine. */
 	readonly hasNames?: boolean;
 }
 
-/** Bytes from the network, which lie in memory; a file of the visitor's takes none. */
+/** Bytes from the network, which stay in memory; a visitor's own file takes up none. */
 const LOADED_MOST_BYTES = 64 << 20;
 
-/** Undefined for what would take too much memory to stay. */
+/** Undefined for what would take too much memory to keep. */
 export function originalOf(file: Blob, columns: string): Original | undefined {
 	return file instanceof File || file.size <= LOADED_MOST_BYTES ? { file, columns } : undefined;
 }
 
-/** A cache that is known by its size alone. */
+/** A cache that is known only by its size. */
 const NAMELESS = /^size-\d+$/;
 
 /**

@@ -1,4 +1,4 @@
-/** A large file comes from another thread, and from this one where there is none. */
+/** A large file is read on another thread, or on this one if there is no other. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sourceOf } from "./pull.ts";
 import { Reading } from "./reading.ts";
@@ -9,7 +9,7 @@ const file = new Blob([bytes]);
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A worker as reader_worker.ts is one, on this thread; `fails` before so many pieces. */
+/** A worker as reader_worker.ts is one, on this thread; `fails` before this many pieces. */
 function stubWorker(failsAt: number, how: "error" | "sentence") {
 	const seen = { buffers: 0, isOver: false };
 	class FakeWorker extends EventTarget {
@@ -55,19 +55,19 @@ async function all(): Promise<Uint8Array> {
 }
 
 describe("a large file", () => {
-	it("is read on this thread where there are no workers", async () => {
+	it("is read on this thread if there are no workers", async () => {
 		vi.stubGlobal("Worker", undefined);
 		expect(Buffer.compare(await all(), bytes)).toBe(0);
 	});
 
-	it("comes in order from a worker, whose buffers go back to it", async () => {
+	it("comes in order from a worker, which gets its buffers back", async () => {
 		const seen = stubWorker(-1, "error");
 		expect(Buffer.compare(await all(), bytes)).toBe(0);
 		expect(seen.buffers).toBeGreaterThan(4);
 		expect(seen.isOver).toBe(true);
 	});
 
-	it("is read on this thread where the worker does not begin", async () => {
+	it("is read on this thread if the worker does not start", async () => {
 		stubWorker(0, "error");
 		expect(Buffer.compare(await all(), bytes)).toBe(0);
 	});
@@ -78,7 +78,7 @@ describe("a large file", () => {
 		expect(seen.isOver).toBe(true);
 	});
 
-	it("reports a reader that dies on the way", async () => {
+	it("reports a reader that dies half-way", async () => {
 		stubWorker(2, "error");
 		await expect(all()).rejects.toThrow("could not be read to the end");
 	});

@@ -1,10 +1,10 @@
 /**
- * The bytes of a file, piece by piece, read ahead: while one is parsed the next ones come in, so that the time to read
- * hides behind the time to parse or the other way round.
+ * The bytes of a file, piece by piece, read ahead: the next ones come in while one is being parsed, so that the time
+ * to read hides behind the time to parse, or the other way round.
  *
- * Who owns a buffer? A source has a few and uses them again. It lends a piece to its caller until the next pull: then
- * the buffer is filled with other bytes or transferred to the reading thread, which empties every view on it. A
- * caller that needs bytes for longer copies them first, and never transfers a piece.
+ * Who owns a buffer? A source has a few and reuses them. It lends a piece to its caller until the next pull: then the
+ * buffer is filled with other bytes, or transferred to the reading thread, which empties every view on it. A caller
+ * that needs bytes for longer copies them first, and never transfers a piece.
  */
 
 import { hold } from "../../base/hold.ts";
@@ -13,7 +13,7 @@ import type { Answer } from "./reader_worker.ts";
 import readerUrl from "./reader_worker.ts?worker&url";
 import { PIECE_BYTES, Reading } from "./reading.ts";
 
-/** Lends the next piece; the previous one must not be read any more. Undefined: there are no more. */
+/** Lends the next piece; the previous one must no longer be read. Undefined: there are no more. */
 export type Pull = () => Promise<Uint8Array | undefined>;
 
 export interface Source {
@@ -24,7 +24,7 @@ export interface Source {
 
 /** A smaller file is read completely before another thread starts. */
 const OTHER_THREAD_FROM_BYTES = 16 << 20;
-/** Number of buffers: pieces that are read and not yet parsed, and one more on its way back. */
+/** Number of buffers: one for each piece that has been read but not parsed yet, and one more on its way back. */
 const BUFFERS = 4;
 
 export function sourceOf(file: Blob): Source {
@@ -57,7 +57,7 @@ function here(file: Blob): Source {
 	return { pull, close() {} };
 }
 
-/** Reads on a thread of its own; on this one if the browser does not let a worker start workers. */
+/** Reads on its own thread, or on this one if the browser does not let a worker start workers. */
 function elsewhere(file: Blob): Source {
 	const worker = ownWorker(new URL(readerUrl, import.meta.url).href);
 	const release = hold(worker);

@@ -1,4 +1,7 @@
-/** perf.data and trace.dat by ranges: the same as from front to back, and no more of the file than is needed. */
+/**
+ * perf.data and trace.dat by ranges: the same result as from start to end, reading no more of the file than is
+ * needed.
+ */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadModule } from "../../../../wasm/src/node.ts";
@@ -20,7 +23,7 @@ beforeAll(async () => {
 	module = await loadModule();
 });
 
-/** Where in the module's memory the rows lie depends on what lay there before. */
+/** Where the rows are in the module's memory depends on what was there before. */
 function withoutPlaces(report: Report): Partial<Report> {
 	return Object.fromEntries(Object.entries(report).filter(([key]) => !key.endsWith("At")));
 }
@@ -46,7 +49,7 @@ async function fromFrontToBack(bytes: Uint8Array) {
 	return { report: withoutPlaces(session.importEnd()), memoryBytes: session.memoryBytes };
 }
 
-/** A pipe's perf.data with its records again and again, as long as there is room. */
+/** A pipe's perf.data that repeats its records as long as there is room. */
 function large(lenBytes: number): Buffer {
 	const bytes = readFileSync(new URL("pipe.perf.data", CORPUS));
 	const records = bytes.subarray(4944);
@@ -54,8 +57,8 @@ function large(lenBytes: number): Buffer {
 	return Buffer.concat([bytes.subarray(0, 4944), ...Array<Buffer>(nr).fill(records)]);
 }
 
-describe("a file by ranges", () => {
-	it.each(FILES)("%s gives what it gives from front to back", async (name) => {
+describe("a file read by ranges", () => {
+	it.each(FILES)("%s gives the same as when it is read from start to end", async (name) => {
 		const bytes = readFileSync(new URL(name, CORPUS));
 		const file = new Blob([bytes]);
 		expect(await isReadByRange(file)).toBe(true);
@@ -64,11 +67,11 @@ describe("a file by ranges", () => {
 		expect(done).toBeLessThanOrEqual(bytes.length);
 	});
 
-	it("text is not", async () => {
+	it("is never text", async () => {
 		expect(await isReadByRange(new Blob(["slabtrace 1\n"]))).toBe(false);
 	});
 
-	it("is not kept in memory, nor is a pipe", async () => {
+	it("is neither in memory nor a pipe", async () => {
 		const bytes = large(24 << 20);
 		const { report, memoryBytes } = await byRange(new Blob([new Uint8Array(bytes)]));
 		expect(report.events).toBeGreaterThan(150_000);

@@ -1,6 +1,6 @@
 /**
- * Reads perf.data and trace.dat: the core requests each part of the file that it needs next. So it keeps little of
- * the file, which it would have to keep whole as a stream.
+ * Reads perf.data and trace.dat: the core asks for each part of the file as it needs it. So it keeps only a little of
+ * the file, which as a stream it would have to keep whole.
  */
 import type { KmemSession } from "#wasm";
 import type { Reader } from "./unpack.ts";

@@ -1,14 +1,14 @@
 /**
  * A worker that only reads a file, so that the next piece is ready when the previous one has been parsed: a stream
  * fills its buffers on the thread that reads it. It receives the file, then buffers to fill, one for each piece; it
- * answers the end with null, a failure with its sentence.
+ * answers null at the end, and a failure with a sentence.
  */
 import { Reading } from "./reading.ts";
 
 export type Answer = Uint8Array<ArrayBuffer> | string | null;
 
 let reading: Reading | undefined;
-/** Requests are served in their order. */
+/** Requests are served in order. */
 let work: Promise<unknown> = Promise.resolve();
 
 async function answer(file: Reading, buffer: ArrayBuffer): Promise<void> {

@@ -1,8 +1,8 @@
-/** A file as pieces of up to four megabytes, into buffers that are used again. */
+/** A file as pieces of up to four megabytes, into buffers that are reused. */
 
-/** Bytes that are read from the file at a time. */
+/** How many bytes of the file are read at a time. */
 export const PIECE_BYTES = 4 << 20;
-/** A read that takes longer is started again: busy browsers have been seen to forget one. */
+/** A read that takes longer than this is started again: busy browsers have been seen to forget one. */
 const PATIENCE_MS = 4000;
 
 export class Reading {

@@ -13,23 +13,23 @@ export type FileKind = "trace" | "state" | "symbols" | Edge;
 /** The first line of /proc/kallsyms or of a System.map. */
 const SYMBOL = /^[0-9a-f]{8}([0-9a-f]{8})? [a-zA-Z] \S+(\t\[\S+\])?\n/;
 
-/** A line of a real kernel's state, one of the first. */
+/** One of the first lines of a real kernel's state. */
 const EDGE = /^V \d+ (start|stop)\b/m;
 
-/** Ends the reading of a file whose beginning suffices. */
+/** Ends the reading of a file once enough of it is known. */
 class Enough extends Error {}
 
-/** Whether the file, packed or not, begins like /proc/kallsyms. */
+/** Whether the file, packed or not, starts like /proc/kallsyms. */
 export async function hasSymbols(module: WebAssembly.Module, file: Blob): Promise<boolean> {
 	return SYMBOL.test(await headOf(module, file));
 }
 
-/** Which state of a run the file, packed or not, begins like; undefined for any other file. */
+/** Which state of a run the file, packed or not, starts like; undefined for any other file. */
 export async function edgeOf(module: WebAssembly.Module, file: Blob): Promise<Edge | undefined> {
 	return EDGE.exec(await headOf(module, file))?.[1] as Edge | undefined;
 }
 
-/** The same; throws a sentence without a trace that the state may belong to. */
+/** The same; throws a sentence if there is no trace that the state could belong to. */
 export async function edgeBeside(module: WebAssembly.Module, file: Blob, hasTrace: boolean) {
 	const edge = await edgeOf(module, file);
 	if (!edge || hasTrace) return edge;
@@ -52,7 +52,7 @@ async function headOf(module: WebAssembly.Module, file: Blob): Promise<string> {
 	return head;
 }
 
-/** Recognises a file: a file without a state or symbols counts as a trace. */
+/** Recognises a file: one without a state or symbols counts as a trace. */
 export async function kindOf(module: WebAssembly.Module, file: Blob): Promise<FileKind> {
 	if (await hasSymbols(module, file)) return "symbols";
 	const edge = await edgeOf(module, file);
@@ -65,7 +65,10 @@ export async function kindOf(module: WebAssembly.Module, file: Blob): Promise<Fi
 	);
 }
 
-/** Names the call sites; the session must be built again. Throws a sentence if the symbols do not fit: nothing has a new name. */
+/**
+ * Names the call sites; the session must be built again. If the symbols do not fit, throws a sentence and leaves all
+ * names as they were.
+ */
 export async function nameCallSites(
 	module: WebAssembly.Module,
 	session: KmemSession,

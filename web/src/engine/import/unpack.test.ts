@@ -1,4 +1,6 @@
-/** Files as text: packed or not, in one part or several, whole, damaged or cut off, and with buffers that are used again. */
+/**
+ * Files as text: packed or not, in one part or several, whole, damaged or cut off, and with buffers that are reused.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { gzipSync } from "node:zlib";
 import { zipSync } from "fflate";
@@ -11,7 +13,7 @@ const TEXT = Array.from({ length: 40_000 }, (_, i) => `line ${i} of ${(i * 7919)
 	"\n",
 );
 
-/** Bytes that hardly get smaller when they are packed. */
+/** Bytes that barely shrink when they are packed. */
 function noise(lenBytes: number): Buffer {
 	let x = 1;
 	return Buffer.from(
@@ -22,7 +24,7 @@ function noise(lenBytes: number): Buffer {
 	);
 }
 
-/** More than one of the pieces that files are read in. */
+/** More than one piece of a file. */
 const LARGE = Buffer.from(noise(7 << 20).toString("base64"));
 /** The half MiB that is unpacked at a time. */
 const MOST_AT_ONCE = 512 << 10;
@@ -67,20 +69,20 @@ async function textOf(file: Uint8Array<ArrayBuffer>): Promise<{ text: string; er
 const plain = (bytes: Buffer) => new Uint8Array(bytes);
 
 describe("a file", () => {
-	it("is read as it is when it is not packed", async () => {
+	it("is read unchanged if it is not packed", async () => {
 		expect(await textOf(new TextEncoder().encode(TEXT))).toEqual({ text: TEXT, error: undefined });
 	});
 
-	it("is unpacked when it is gzip, by its bytes and not by its name", async () => {
+	it("is unpacked if its bytes are gzip, whatever its name", async () => {
 		expect(await textOf(plain(gzipSync(TEXT)))).toEqual({ text: TEXT, error: undefined });
 	});
 
-	it("of several gzip members, as cat and bgzip make them, is all of them", async () => {
+	it("with several gzip members, as cat and bgzip make them, is read to the last one", async () => {
 		const members = plain(Buffer.concat([gzipSync(TEXT), gzipSync(""), gzipSync(TEXT)]));
 		expect(await textOf(members)).toEqual({ text: TEXT + TEXT, error: undefined });
 	});
 
-	it("that is cut off gives what came before the cut, and one sentence", async () => {
+	it("that is cut off gives what came before the cut and one sentence", async () => {
 		const packed = plain(gzipSync(TEXT));
 		const { text, error } = await textOf(packed.slice(0, packed.length / 2));
 		expect(error).toBeInstanceOf(CutOff);
@@ -89,7 +91,7 @@ describe("a file", () => {
 		expect(text.length).toBeGreaterThan(TEXT.length / 4);
 	});
 
-	it("whose checksum does not match is damaged, though all of it could be unpacked", async () => {
+	it("whose checksum does not match is damaged, even though all of it could be unpacked", async () => {
 		const packed = plain(gzipSync(TEXT));
 		packed[packed.length - 6] = (packed[packed.length - 6] ?? 0) ^ 1;
 		const { text, error } = await textOf(packed);
@@ -98,14 +100,14 @@ describe("a file", () => {
 		expect(text).toBe(TEXT);
 	});
 
-	it("that unpacks to very much comes in small pieces", async () => {
+	it("that unpacks to a great deal arrives in small pieces", async () => {
 		const { bytes, error, most } = await read(plain(gzipSync(Buffer.alloc(64 << 20))));
 		expect(error).toBeUndefined();
 		expect(bytes.length).toBe(64 << 20);
 		expect(most).toBeLessThanOrEqual(MOST_AT_ONCE);
 	});
 
-	it("whose reader stops is not read on", async () => {
+	it("is read no further once its reader stops", async () => {
 		const packed = plain(gzipSync(Buffer.alloc(64 << 20)));
 		let pieces = 0;
 		const take = async () => {
@@ -126,14 +128,14 @@ function zipped(...files: readonly [name: string, text: string][]): Uint8Array<A
 }
 
 describe("a zip file", () => {
-	it("is the text of its first file; folders do not count", async () => {
+	it("gives the text of its first file, not counting folders", async () => {
 		expect(await textOf(zipped(["d/", ""], ["d/a.txt", TEXT]))).toEqual({
 			text: TEXT,
 			error: undefined,
 		});
 	});
 
-	it("of several files says that only one is read", async () => {
+	it("with several files says that only one is read", async () => {
 		const { text, error } = await textOf(zipped(["a.txt", TEXT], ["b.txt", TEXT]));
 		expect(text).toBe(TEXT);
 		expect(String(error)).toMatch(/several files, .*bytes of text before that are replayed\.$/);
@@ -145,7 +147,7 @@ const xz = (input: Buffer, ...options: string[]) =>
 	plain(execFileSync("xz", ["-c", ...options], { input, maxBuffer: 1 << 28 }));
 
 describe.skipIf(!hasXz)("an xz file", () => {
-	it("is unpacked in small pieces, with one block or several", async () => {
+	it("is unpacked in small pieces, whether it has one block or several", async () => {
 		const text = LARGE.subarray(0, 1 << 20);
 		for (const options of [["-1"], ["-1", "--block-size=300000", "-C", "crc32"]]) {
 			const { bytes, error, most } = await read(xz(text, ...options));
@@ -155,7 +157,7 @@ describe.skipIf(!hasXz)("an xz file", () => {
 		}
 	});
 
-	it("that is cut off or damaged gives what came before, and one sentence", async () => {
+	it("that is cut off or damaged gives what came before and one sentence", async () => {
 		const packed = xz(Buffer.from(TEXT), "-1");
 		for (const wrong of [packed.slice(0, packed.length / 2), packed.with(packed.length / 2, 7)]) {
 			const { text, error } = await textOf(wrong);
@@ -166,7 +168,7 @@ describe.skipIf(!hasXz)("an xz file", () => {
 		expect(await textOf(xz(Buffer.from(TEXT)))).toEqual({ text: TEXT, error: undefined });
 	});
 
-	it("may be several streams, with zeros between them, in pieces of any length", async () => {
+	it("may have several streams with zeros between them, in pieces of any length", async () => {
 		const rest = Buffer.from(TEXT.toUpperCase());
 		const [first, next] = [xz(Buffer.from(TEXT)), xz(rest)];
 		for (const between of [0, 4, 400]) {
@@ -177,7 +179,7 @@ describe.skipIf(!hasXz)("an xz file", () => {
 		}
 	});
 
-	it("that unpacks to far too much is stopped, and so is one whose reader stops", async () => {
+	it("that unpacks to far too much is stopped, as is one whose reader stops", async () => {
 		const packed = xz(Buffer.alloc(40 << 20), "-0");
 		const take = async () => {};
 		const onRead = async () => {};
@@ -193,7 +195,10 @@ describe.skipIf(!hasXz)("an xz file", () => {
 	});
 });
 
-/** A worker as reader_worker.ts is one, on this thread. What is posted with a transfer list is gone here, as with a real one. */
+/**
+ * A worker as reader_worker.ts is one, on this thread. As with a real one, what is posted with a transfer list is
+ * gone here.
+ */
 function stubWorker(): void {
 	class FakeWorker extends EventTarget {
 		#reading: Reading | undefined;
@@ -254,7 +259,7 @@ describe.skipIf(!hasZstd)("a zstd file of megabytes", () => {
 		expect(done).toBe(file.length);
 	});
 
-	it("is the same text where another thread reads it and gets its buffers back", async () => {
+	it("gives the same text if another thread reads it and gets its buffers back", async () => {
 		thread("another thread");
 		const twice = Buffer.concat([LARGE, LARGE]);
 		const file = plain(Buffer.concat([zstd(twice, "-1"), zstd(LARGE, "-1")]));

@@ -1,9 +1,9 @@
 /**
  * A file as a stream of plain bytes: packed files are recognised by their first bytes, not by their names. The core
- * unpacks gzip, zstd and zip in a memory of its own, and a library xz. However well a file is packed, at most half a MiB of it is unpacked at a
- * time.
+ * unpacks gzip, zstd and zip in a memory of its own, and a library xz. However well a file is packed, at most half a
+ * MiB of it is unpacked at a time.
  *
- * Damaged or cut packed data end the stream early with a sentence; the bytes before are kept.
+ * Damaged or cut-off packed data ends the stream early with a sentence; the bytes before it are kept.
  */
 import { KmemError, Status, Unpacker } from "#wasm";
 import { loadCode } from "../../base/load_code.ts";
@@ -16,9 +16,9 @@ export class CutOff extends Error {
 
 /** The callbacks for a file's bytes. Both may be asynchronous, and stop the reading by throwing. */
 export interface Reader {
-	/** Receives the next plain bytes, which are gone once it has returned: it copies those that it needs. */
+	/** Receives the next plain bytes. They are gone once it has returned, so it copies those that it needs. */
 	readonly take: (bytes: Uint8Array) => Promise<void>;
-	/** Receives how many bytes of the file are done; for a packed file, those that have been unpacked. */
+	/** Receives how many bytes of the file are done; for a packed file, how many have been unpacked. */
 	readonly onRead: (done: number) => Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 /**
- * xz as a stream, by a library: XZ Embedded as a WebAssembly module of its own, fetched with the first such file. It keeps a
- * dictionary of at most 64 MiB and gives out 64 KiB at a time, so a small file cannot take much memory.
+ * xz as a stream, by a library: XZ Embedded as a WebAssembly module of its own, fetched with the first such file. It
+ * keeps a dictionary of at most 64 MiB and returns 64 KiB at a time, so a small file cannot take much memory.
  */
 import { XzReadableStream } from "xz-decompress";
 import type { Pull } from "./pull.ts";
 import { CutOff, type Reader, wayOut } from "./unpack.ts";
 
-/** xz makes nothing 7,000 times smaller; a trace packs to a tenth or a fiftieth. */
+/** xz makes nothing 7,000 times smaller; a trace shrinks to a tenth or a fiftieth. */
 const MOST_RATIO = 2000;
 /** Files that unpack to less are read whatever their ratio. */
 const FREE_BYTES = 32 << 20;

@@ -7,7 +7,7 @@ import { ALL_CACHES, type Curves, type Glance, type Near } from "../types.ts";
 
 const SLICE_OPS = 1 << 14;
 
-/** One more replay, in slices: calls from the page get their turn, and may move the session meanwhile. */
+/** One more replay, in slices: calls from the page get their turn in between, and may move the session. */
 export async function cacheSeries(
 	session: KmemSession,
 	cache: number,

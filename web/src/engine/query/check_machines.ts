@@ -1,11 +1,11 @@
-/** Refuses the machines of a comparison that the command refuses too: by the core's own check, with its sentence. */
+/** Refuses machines for a comparison as the command does: by the core's own check, and with its sentence. */
 import { KmemSession } from "#wasm";
 import { configure, NOTHING } from "../machine.ts";
 import type { Machine } from "../types.ts";
 
 /**
- * A key that the allocator does not have would change nothing, and a comparison would show that it has no effect.
- * Settings of the machine on the stage apply to all, so only the additional settings are checked.
+ * A key that the allocator does not have would change nothing, and a comparison would seem to show that it has no
+ * effect. Settings of the machine on the stage apply to all, so only the additional settings are checked.
  */
 export async function checkMachines(
 	module: WebAssembly.Module,

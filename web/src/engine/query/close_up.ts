@@ -1,6 +1,6 @@
 /**
  * Objects as they lie in memory. The core describes them between events only. In the middle of an event, an object
- * that the event changes is shown without what may be changing.
+ * that the event changes is shown without the parts that may be changing.
  */
 import type { KmemSession, SlabObject } from "#wasm";
 import type { ObjectId, Position } from "../types.ts";
@@ -8,14 +8,14 @@ import type { ObjectId, Position } from "../types.ts";
 /** Bytes of a free pointer. */
 const LINK_BYTES = 8;
 const NOTHING = 0xffffffff;
-/** A byte that the model does not keep, or that may have any value. */
+/** A byte that the model does not track, or that may have any value. */
 const UNKNOWN = 0xffff;
 
 /** A run of bytes of a slot that hold one value. */
 export interface ByteRun {
 	readonly from: number;
 	readonly to: number;
-	/** -1: the model does not keep it. */
+	/** -1: the model does not track it. */
 	readonly found: number;
 	/** -1: any value is valid. */
 	readonly expected: number;
@@ -44,7 +44,7 @@ export function closeUps(
 	});
 }
 
-/** undefined: the object does not exist. */
+/** Undefined: the object does not exist. */
 function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): CloseUp | undefined {
 	try {
 		return closeUpOf(session.object(cache, serial, index), bytesOf(session, cache, serial, index));
@@ -53,7 +53,7 @@ function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): Close
 	}
 }
 
-/** The layout of its parts stays true within an event. */
+/** The layout of its parts stays valid within an event. */
 function changing(row: CloseUp): CloseUp {
 	const unknown = { stored: "", pointer: "", secret: "", swapped: "", next: -1, requested: 0 };
 	return { ...row, ...unknown, state: -1, bytes: [], allocSite: "" };

@@ -1,7 +1,7 @@
 /**
- * Replays the trace in use on other machines, in lockstep with the one on the stage: each has a session of its own.
- * The core gives a number for the decisions of each event; the first event whose numbers differ is the first
- * divergence of two machines.
+ * Replays the trace in use on other machines, in lockstep with the one on the stage: each has its own session. The
+ * core gives a number for the decisions in each event; the first event whose numbers differ is where two machines
+ * first diverge.
  */
 
 import { Measure, type Totals } from "#abi";
@@ -49,7 +49,7 @@ export class ComparedMachines {
 		this.#first = first;
 	}
 
-	/** A machine that replays the same trace, or another future of it; `fork`: that of the trace on the stage. */
+	/** A machine that replays the same trace, or another future of it; `fork`: the fork of the trace on the stage. */
 	async add(
 		module: WebAssembly.Module,
 		{ future }: ComparedMachine,
@@ -86,15 +86,16 @@ export class ComparedMachines {
 		});
 	}
 
-	/** The event of another machine, from 1, that an event of the first one stands for. */
+	/** The event of another machine, from 1, that corresponds to an event of the first one. */
 	#eventOf(other: number, op: number): number {
 		const nrOps = this.#others[other - 1]?.nrOps ?? 0;
 		return eventOf(op, this.#first, { nrOps, trace: this.#traces[other - 1] });
 	}
 
 	/**
-	 * Where that event is on another machine, for a cache, and its path on both; undefined: it has no cache of that name.
-	 * In place of the event's own cache it is the one that serves the event there; for another trace, the one with most slabs.
+	 * Where that event is on another machine, for a cache, and its path on both; undefined: the machine has no cache
+	 * with that name. The event's own cache is replaced by the one that serves the event there; for another trace, by
+	 * the one with the most slabs.
 	 */
 	find({ other, op, step, cache: name }: StageOf): FoundThere | undefined {
 		const session = this.#others[other - 1];
@@ -118,7 +119,7 @@ export class ComparedMachines {
 		};
 	}
 
-	/** An event that takes other cycles on another machine of the same trace; undefined: there is none. */
+	/** An event that costs different cycles on another machine with the same trace; undefined: there is none. */
 	async difference(
 		{ other, cache: name, after }: DifferenceOf,
 		pace: Pace,
@@ -244,8 +245,9 @@ interface Futures {
 }
 
 /**
- * A session for the same trace, built. It begins as a copy of the whole memory, so it starts as the first one does: the text
- * of a trace has neither its recorded future nor its pointers. `set` changes its machine from that of the first one.
+ * A session for the same trace, built. It starts as a copy of the whole memory, so that its replay starts as the
+ * first one's does: the text of a trace has neither its recorded future nor its pointers. `set` changes its machine
+ * from the first one's.
  */
 export async function cloneOf(
 	module: WebAssembly.Module,

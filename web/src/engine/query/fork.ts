@@ -4,7 +4,7 @@ import type { Fork, ForkObject } from "../answers.ts";
 import { replay } from "../machine.ts";
 import { NO_PACE, type Pace } from "../pace.ts";
 
-/** Replaces one fork by another, or by the recorded future. If that fails, the session is as it was before. */
+/** Replaces one fork by another, or by the recorded future. If that fails, the session stays as it was. */
 export async function changeFork(
 	session: KmemSession,
 	before: Fork | undefined,
@@ -29,7 +29,7 @@ function set(session: KmemSession, before: Fork | undefined, after: Fork | undef
 	else if (before) session.leaveFork();
 }
 
-/** The latest objects that live at the fork, each with the event that allocated it. */
+/** The latest objects that are live at the fork, each with the event that allocated it. */
 export function forkObjects(session: KmemSession, most: number): ForkObject[] {
 	return session.forkObjects(most).map((op) => ({ op, sentence: session.op(op).sentence }));
 }

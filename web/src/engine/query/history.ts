@@ -19,13 +19,13 @@ import { explain, type WhyAnswer } from "./why.ts";
 /** Rows of a history on each side of an event. */
 const ROWS = 6;
 const SLICE_OPS = 1 << 14;
-/** A search through fewer events is faster than building an index. */
+/** Searching fewer events than this is faster than building an index. */
 const INDEX_FROM_OPS = 500_000;
 
 export class Histories {
 	readonly #session: KmemSession;
 	#indexing: Promise<void> | undefined;
-	/** The latest call that needs the index reports its progress, even if another call began to build it. */
+	/** The latest call that needs the index reports its progress, even if another call started building it. */
 	#pace: Pace = NO_PACE;
 
 	constructor(session: KmemSession) {
@@ -33,7 +33,8 @@ export class Histories {
 	}
 
 	/**
-	 * Builds the index once; calls meanwhile wait for it. A cancel stops all of them, and the next call starts again.
+	 * Builds the index once; calls that come meanwhile wait for it. A cancel stops all of them, and the next call
+	 * starts over.
 	 */
 	#index(pace: Pace): Promise<void> {
 		this.#pace = pace;

@@ -6,8 +6,8 @@ import { known } from "../rows.ts";
 import type { EventPath, LevelRow, NextObject } from "../types.ts";
 
 /**
- * The kinds of places that a level covers are numbers, not bits. A cache has levels from the event on that creates it:
- * with `op` the session moves behind that event first.
+ * The kinds of places that a level covers are numbers, not bits. A cache has levels only from the event that creates
+ * it: given `op`, the session moves past that event first.
  */
 export function levelsOf(session: KmemSession, cache: number, op?: number): LevelRow[] {
 	if (op !== undefined) session.path(op);
@@ -36,8 +36,8 @@ export function pathOf(session: KmemSession, op: number): EventPath {
 }
 
 /**
- * After so many events. The core tries each allocation on a copy of the machine: CPU by CPU, so that calls from the
- * page get their turn, and may move the session meanwhile.
+ * After this many events. The core tries each allocation on a copy of the machine, CPU by CPU, so that calls from the
+ * page get their turn in between; they may move the session.
  */
 export async function nextObjects(
 	session: KmemSession,

@@ -4,7 +4,7 @@ import { partsOf } from "../frame.ts";
 import { packFrame } from "../rows.ts";
 import { ALL_CACHES, type ObjectId, type Position } from "../types.ts";
 
-/** The last event that had begun by then; for an earlier time, the first one. */
+/** The last event that had started by then; for a time before the trace, the first one. */
 export function opAtTime(session: KmemSession, time: number): number {
 	let [low, high] = [0, session.nrOps - 1];
 	while (low < high) {

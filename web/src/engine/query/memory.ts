@@ -1,4 +1,7 @@
-/** Questions about memory: where it goes after an event, where objects are freed, and which changes of a parameter help. */
+/**
+ * Questions about memory: where it goes after an event, where objects are freed, and which parameter changes would
+ * help.
+ */
 import type { FreeMatrix, KmemSession, MemoryPartRow, Savings } from "#wasm";
 import type { Pace } from "../pace.ts";
 
@@ -12,7 +15,7 @@ export interface MemoryAnswer {
 	readonly rows: readonly MemoryPartRow[];
 	/** The largest parts and the largest caches. */
 	readonly sentences: string;
-	/** Names of caches by their numbers. */
+	/** The caches' names, by their numbers. */
 	readonly names: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The order lab answers by the core, and one question leaves nothing behind for the next. */
+/** The order lab's answers come from the core, and one question leaves nothing behind for the next. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadModule } from "../../../../wasm/src/node.ts";
 import { NO_ORDER, type OrderQuestion } from "../answers.ts";
@@ -18,7 +18,7 @@ describe("the order lab", () => {
 		lab = await Lab.open(await loadModule());
 	});
 
-	it("answers every size by every rule, and says why by the first", () => {
+	it("gives every size an order by each rule, and explains the first rule's", () => {
 		const { rules, pageBytes } = lab.orders(ASK);
 		const why = rules[0]?.why;
 		expect(pageBytes).toBe(4096);
@@ -31,7 +31,7 @@ describe("the order lab", () => {
 		expect(why?.tries.slice(0, -1).every((t) => !t.accepted)).toBe(true);
 	});
 
-	it("takes nothing from one question to the next", () => {
+	it("carries nothing over from one question to the next", () => {
 		const before = lab.orders(ASK);
 		const values = { page_size: "65536", cpus: "160", max_order: "1" };
 		const other = lab.orders({ ...ASK, machine: { preset: "", values } });
@@ -39,13 +39,13 @@ describe("the order lab", () => {
 		expect(lab.orders(ASK)).toEqual(before);
 	});
 
-	it("has no order for what no slab holds", () => {
+	it("has no order for a size that no slab can hold", () => {
 		const { rules } = lab.orders({ ...ASK, size: 9 << 20, toBytes: 64 });
 		expect(rules[0]?.why).toBeNull();
 		expect(rules[0]?.order.includes(NO_ORDER)).toBe(false);
 	});
 
-	it("at 160 CPUs and 64 KiB the rule of the 2023 seed changes no size; at 16 CPUs it does", () => {
+	it("shows that the 2023 proposal's rule changes no size at 160 CPUs and 64 KiB pages, but some at 16 CPUs", () => {
 		const differing = (cpus: string) => {
 			const values = { page_size: "65536", cpus };
 			const [a, b] = lab.orders({

@@ -1,6 +1,6 @@
 /**
- * The order rule alone: the answer of each rule for every slot size, and the reasons for one size. It has a session
- * without a trace, so that "what if" questions disturb nothing on the stage.
+ * Order rules on their own: each rule's answer for every slot size, and the reasons for one size. They run in a
+ * session without a trace, so that "what if" questions disturb nothing on the stage.
  */
 
 import { KmemError, KmemSession } from "#wasm";

@@ -1,4 +1,4 @@
-/** Opens and replays the trace of a compared machine that does not replay the trace on the stage. */
+/** Opens and replays the trace of a compared machine if that is not the trace on the stage. */
 import type { KmemSession } from "#wasm";
 import type { ComparedMachine } from "../answers.ts";
 import { make } from "../generated_trace.ts";
@@ -7,7 +7,7 @@ import { blobOf } from "../input.ts";
 import { configure, NOTHING, replay } from "../machine.ts";
 import type { Pace } from "../pace.ts";
 
-/** Before the key of a trace that this browser keeps. */
+/** Prefix for the key of a trace that this browser keeps. */
 const RECENT = "recent:";
 
 interface Opened {

@@ -9,7 +9,7 @@ export interface PointerFound {
 	readonly cache: string;
 	readonly serial: number;
 	readonly index: number;
-	/** More about it, "" if the event is all. */
+	/** More about it, "" if there is nothing more to say. */
 	readonly note: string;
 }
 

@@ -4,12 +4,15 @@ import { KmemError, type KmemSession, type SiteRow, type SitesQuestion, Status }
 import type { Pace } from "../pace.ts";
 
 const SLICE_OPS = 1 << 16;
-/** An index or a build in between takes the memory of the count. More than these do not follow one another by chance. */
+/**
+ * An index or a build in between takes away the memory of the count, which is then tried again. This many in a row do
+ * not happen by chance.
+ */
 const TRIES_MOST = 3;
 
 /** Lifetimes of a row: the shortest, the mean, percentiles, the longest. */
 export const LIFETIMES = ["min", "mean", "p50", "p90", "p99", "max"] as const;
-/** The same in the names of the core's fields. */
+/** The same, as the core's fields are called. */
 const ENDINGS = {
 	min: "Min",
 	mean: "Mean",
@@ -54,13 +57,13 @@ export interface SitesAnswered {
 	readonly ops: number;
 	/** Whether lifetimes are known in nanoseconds or ticks. */
 	readonly timeIsKnown: boolean;
-	/** Percentiles are wrong by at most 1 part in so many; 0: they are unknown. */
+	/** Percentiles are off by at most 1 part in this many; 0: they are unknown. */
 	readonly lifetimeParts: number;
 	/** Whether events were lost or cut off. */
 	readonly isGuess: boolean;
 }
 
-/** Counts the rows that session.sites then has. */
+/** Counts the rows that are then in session.sites. */
 export async function countSites(
 	session: KmemSession,
 	question: SitesQuestion,

@@ -1,4 +1,4 @@
-/** The work of the latest events, way by way: for a section at a speed at which no single path can be read. */
+/** The work of the latest events, way by way: for a section that moves too fast to read any single path. */
 import { OpKind, Verb } from "#abi";
 import type { KmemSession } from "#wasm";
 import { NO_SLAB, PAGES } from "../frame.ts";
@@ -13,7 +13,7 @@ export interface WayEnd {
 }
 export const CALLER = -1;
 
-/** Objects that were allocated or freed, or slabs that went from place to place. */
+/** Objects that were allocated or freed, or slabs that moved from place to place. */
 export interface Way {
 	readonly what: "alloc" | "free" | "slab";
 	readonly from: WayEnd;
@@ -44,12 +44,12 @@ export interface Traffic {
 	readonly ways: readonly Way[];
 }
 
-/** More events than this are not looked at, only the latest. */
+/** If there are more events than this, only the latest are looked at. */
 const EVENTS_MOST = 64;
 const COSTLIEST = 3;
 const NO_LEVEL = 0xffff;
 
-/** The events from `first` to `last` of a cache, or of all. Moves behind the last one. */
+/** The events from `first` to `last`, of one cache or of all. Moves past the last one. */
 export function trafficOf(
 	session: KmemSession,
 	cache: number,

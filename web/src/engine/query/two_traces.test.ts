@@ -1,4 +1,4 @@
-/** What changed between two traces equals what the command says of them, under every alignment. */
+/** What changed between two traces is what the command says about them, under every alignment. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -65,7 +65,7 @@ function asJson(
 }
 
 describe.skipIf(!existsSync(COMMAND))("two traces", () => {
-	it.each(ALIGNS)("aligned by %s are those of the command", (align) => {
+	it.each(ALIGNS)("aligned by %s match the command's", (align) => {
 		const text = execFileSync(
 			COMMAND,
 			[
@@ -113,7 +113,7 @@ describe.skipIf(!existsSync(COMMAND))("two traces", () => {
 		expect(extents.map(({ sampling }) => sampling)).toEqual([0, 8]);
 	});
 
-	it("says why two cannot be aligned by time", async () => {
+	it("says why two traces cannot be aligned by time", async () => {
 		const timeless = await replayed(path("traces/two-nodes.slabtrace"));
 		const { by } = await twoTraces(module, timeless, timeless, NO_PACE);
 		expect(by.time).toBe("A has no times: align by event or by share.");

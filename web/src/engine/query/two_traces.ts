@@ -1,13 +1,13 @@
 /**
- * Two traces side by side: the core joins the numbers of each at aligned positions by name, the largest change first, as for the
- * command's `compare A --against B`.
+ * Two traces side by side: the core joins the numbers of each at aligned positions by name, the largest change first,
+ * as in the command's `compare A --against B`.
  */
 import { CHANGED_NAMES, Align as CoreAlign, type From, SidePart, SitesBy } from "#abi";
 import { type Difference, KmemError, type KmemSession, SideBySide, Status } from "#wasm";
 import type { Pace } from "../pace.ts";
 import { countSites } from "./sites.ts";
 
-/** How events of the two belong together. */
+/** How the events of the two correspond. */
 export const ALIGNS = ["share", "event", "time"] as const;
 export type Align = (typeof ALIGNS)[number];
 const IN_CORE: Readonly<Record<Align, CoreAlign>> = {
@@ -35,7 +35,7 @@ export const FIGURES: Readonly<Record<TableName | "curves", readonly string[]>> 
 
 export type Kind = "appeared" | "vanished" | "grew" | "shrank" | "same";
 
-/** Where the difference between the two changes most: events from `from` on, up to `end`, which is not one of them. */
+/** Where the difference between the two changes most: the events from `from` up to but not including `end`. */
 export interface Step {
 	readonly change: number;
 	readonly a: readonly [from: number, end: number];
@@ -60,7 +60,7 @@ export interface Change extends Pick<Difference, "name" | "cache" | "nameInB"> {
 	readonly peak: Events;
 }
 
-/** A figure of all caches at each aligned position, on both. */
+/** A figure for all caches at each aligned position, in both traces. */
 export interface BothCurves {
 	readonly at: readonly [a: readonly number[], b: readonly number[]];
 	readonly figures: readonly (readonly [a: readonly number[], b: readonly number[]])[];
@@ -71,7 +71,7 @@ export interface Changes {
 	readonly curves: BothCurves;
 }
 
-/** A trace as it is compared. */
+/** A trace in the comparison. */
 export interface Extent {
 	readonly nrOps: number;
 	/** Time from its first event to its last one. */
@@ -81,13 +81,13 @@ export interface Extent {
 	readonly lacksNames: boolean;
 	/** Events for which one stands; 1: unknown, 0: the trace is not sampled. */
 	readonly sampling: number;
-	/** Where the figures of memory come from that its start decides. */
+	/** Where those memory figures come from that depend on its start. */
 	readonly from: From;
 }
 
 export interface TwoTraces {
 	readonly extents: readonly [Extent, Extent];
-	/** A sentence where the two cannot be aligned like that. */
+	/** A sentence if the two cannot be aligned like that. */
 	readonly by: Readonly<Record<Align, Changes | string>>;
 	/** Why the call sites could not be counted, "" if they were. */
 	readonly whyNoSites: string;

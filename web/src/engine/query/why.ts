@@ -14,14 +14,17 @@ export interface WhyAnswer {
 	readonly facts: readonly string[];
 	/** Slabs, or objects kept one by one. */
 	readonly things: number;
-	/** The CPU that put most of them there, and the events in which it did so, the latest ones at most. */
+	/** The CPU that put most of them there, and the events in which it did; if there are many, only the latest. */
 	readonly source: { readonly cpu: number; readonly isDrain: boolean } | null;
 	readonly events: readonly number[];
-	/** CPUs whose next objects answer what happens next here. */
+	/** CPUs whose next objects show what happens here next. */
 	readonly nextOf: { readonly cpu: number } | { readonly node: number } | null;
 	/** A setting to try. */
 	readonly whatIf: { readonly key: string; readonly value: string } | null;
-	/** How many were here at equal steps from the first event to this one; empty if it is not about a place. */
+	/**
+	 * How many were here at equal intervals from the first event to this one; empty if the question is not about a
+	 * place.
+	 */
 	readonly lengths: readonly number[];
 }
 

@@ -1,4 +1,7 @@
-/** Judges the problem at a lesson's end: whether a trace on another machine reaches the problem's goals; and the slow events. */
+/**
+ * Judges the problem at the end of a lesson: whether a trace on another machine reaches its goals. Also counts the
+ * slow events.
+ */
 
 import { COUNTER_NAMES, type Totals, When } from "#abi";
 import type { KmemSession } from "#wasm";

@@ -28,7 +28,7 @@ export function slabWords(slab: SlabRow, places: readonly Place[]): string {
 
 const LISTED_MOST = 8;
 
-/** The order of each list with several slabs from which the CPU takes: it decides which slab serves. */
+/** The order of each list of several slabs that the CPU takes from: it decides which slab serves. */
 export function listOrders(
 	cpu: number,
 	slabs: readonly SlabRow[],
@@ -78,7 +78,7 @@ export function plainSlab(
 	}
 }
 
-/** Why an event was fast or slow. `queues`: CPUs keep objects of any slab, instead of one slab. */
+/** Why an event was fast or slow. `queues`: CPUs keep objects of any slab instead of one slab. */
 export function plainPath(
 	op: { readonly cpu: number; readonly slab: number },
 	isFree: boolean,
@@ -100,7 +100,7 @@ export function plainPath(
 		: `Slab ${slab} is CPU ${cpu}'s cpu slab, so no other CPU is in the way.`;
 }
 
-/** The same of an object that no queue or sheaf of the CPU takes, because it is of another node. */
+/** The same for an object that no queue or sheaf of the CPU takes because it belongs to another node. */
 export function plainElsewhere(cpu: number, slow: boolean): string {
 	return slow
 		? `The object belongs to another node, so CPU ${cpu} did not keep it, and there was more to do.`

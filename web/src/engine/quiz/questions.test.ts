@@ -1,4 +1,7 @@
-/** Answers of questions are the core's: worked out again here, another way, from what it says of the operation. */
+/**
+ * The answers to questions are the core's: they are worked out again here, in another way, from what it says about
+ * the event.
+ */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { When } from "#abi";
@@ -36,7 +39,7 @@ function steps(session: KmemSession, { after }: Question) {
 }
 
 describe("a question", () => {
-	it("after a slab names the one that the object then is in", async () => {
+	it("about a slab names the one that the object is in afterwards", async () => {
 		const { session, questions } = await asked("slab");
 		for (const q of questions) {
 			const rows = steps(session, q);
@@ -49,7 +52,7 @@ describe("a question", () => {
 		expect(new Set(questions.map((q) => q.choices[q.answer] === "a new slab")).size).toBe(2);
 	});
 
-	it("after a slab tells in which order those of a list come", async () => {
+	it("about a slab gives the order of the slabs on a list", async () => {
 		const bursts: Played = {
 			trace: "bursts",
 			file: new Blob([new Uint8Array(readFileSync(BURSTS))]),
@@ -61,7 +64,7 @@ describe("a question", () => {
 		expect(q.choices[q.answer]).toMatch(new RegExp(`^slab ${first}:`));
 	});
 
-	it("after the path answers as breakpoints do", async () => {
+	it("about the path agrees with breakpoints", async () => {
 		const { session, questions } = await asked("path");
 		for (const q of questions) {
 			const op = q.after?.op ?? 0;
@@ -73,7 +76,7 @@ describe("a question", () => {
 	});
 
 	it.each(["all", "skip-checked"])(
-		"after zones counts those looked at, searching %s",
+		"about zones counts those that were looked at, searching %s",
 		async (how) => {
 			const { session, questions } = await asked("zones", { node_search: how });
 			for (const q of questions) {
@@ -85,7 +88,7 @@ describe("a question", () => {
 		},
 	);
 
-	it("after an empty slab answers as its threshold says", async () => {
+	it("about an empty slab answers as min_partial says", async () => {
 		const bursts: Played = {
 			trace: "bursts",
 			file: new Blob([new Uint8Array(readFileSync(BURSTS))]),
@@ -107,7 +110,7 @@ describe("a question", () => {
 		expect(new Set(questions.map((q) => q.answer)).size).toBe(2);
 	});
 
-	it("after SLOB's search counts the pages it looked at", async () => {
+	it("about SLOB's search counts the pages it looked at", async () => {
 		const { session, questions } = await asked("pages", { allocator: "slob" });
 		for (const q of questions) {
 			const op = q.after?.op ?? 0;
@@ -118,7 +121,7 @@ describe("a question", () => {
 		}
 	});
 
-	it("after an order answers as the order lab", async () => {
+	it("about an order answers as the order lab does", async () => {
 		const machine = { preset: "", values: { page_size: "65536", cpus: "16" } };
 		const ask: Ask = { kind: "order", seed: 0, size: 2264 };
 		const q = await quiz.question({ trace: "", machine }, ask);
@@ -128,7 +131,7 @@ describe("a question", () => {
 		expect(q.why.at(-1)).toContain("2,264 bytes in slots of 2,264");
 	});
 
-	it("is the same for the same seed, and another one for another", async () => {
+	it("is the same for the same random seed, and differs for another", async () => {
 		const ask = (seed: number) => quiz.question(of({}), { kind: "slab", seed, op: 5 });
 		expect(await ask(3)).toEqual(await ask(3));
 		expect(await ask(3)).not.toEqual(await ask(4));
@@ -174,7 +177,7 @@ describe("a question", () => {
 		expect(large.reasons[2]).toMatch(/^A slab of order 2 holds 11 objects, fewer than the 12 /);
 	});
 
-	it("about a free for another node does not blame a full queue", async () => {
+	it("about a free to another node does not blame a full queue", async () => {
 		const url = new URL("../../../../traces/two-nodes.slabtrace", import.meta.url);
 		const of = (preset: string, values: Record<string, string>): Played => ({
 			trace: `two-nodes ${preset}`,
@@ -188,7 +191,7 @@ describe("a question", () => {
 		expect(queues.plain).toMatch(/CPU 3 put it in a queue for that node/);
 	});
 
-	it("names the barn where a full sheaf serves, and no sheaf that is absent", async () => {
+	it("names the barn when a full sheaf serves, and never a sheaf that is absent", async () => {
 		const bursts: Played = {
 			trace: "bursts",
 			file: new Blob([new Uint8Array(readFileSync(BURSTS))]),
@@ -210,7 +213,7 @@ describe("a question", () => {
 		]);
 	});
 
-	it("that cannot be asked says so", async () => {
+	it("that cannot be asked says why", async () => {
 		const ask = quiz.question(of({ nodes: "1" }), { kind: "keep", seed: 0, op: 1 });
 		await expect(ask).rejects.toThrow(/event 2 of hackbench/);
 	});

@@ -1,6 +1,6 @@
 /**
- * Questions that lessons ask about a trace: what will the allocator do at this event? The core replays it and so
- * answers; this file adds wrong answers to choose from. A random seed chooses the event, so there is always another
+ * Questions that lessons ask about a trace: what will the allocator do at this event? The core answers by replaying
+ * it; this file adds wrong answers to choose from. A random seed chooses the event, so there is always another
  * question.
  */
 
@@ -61,7 +61,7 @@ export function saltOf({ seed, op = 0, size = 0 }: Ask): number {
 
 /** Events to try before giving up. */
 const TRIES_MOST = 400;
-/** After so many unsuitable events in a row, another part of the trace is tried. */
+/** After this many unsuitable events in a row, another part of the trace is tried. */
 const JUMP_AFTER = 10;
 
 interface Kind {
@@ -96,7 +96,7 @@ const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 	pages: { conditions: () => [{ when: When.WHEN_ALLOC }], make: howManyPages },
 };
 
-/** A question about an event of a session that is built. Undefined: its trace has no suitable event. */
+/** A question about an event of a session that is built. Undefined: its trace has no suitable events. */
 export function questionOf(session: KmemSession, ask: Ask): Question | undefined {
 	if (ask.kind === "order")
 		throw new RangeError(
@@ -328,7 +328,7 @@ function visits(session: KmemSession, at: number, of: "anyNodeZones" | "pagesVis
 
 const NUMBERS_MOST = 4;
 
-/** The right number among some likely ones; the last of them changes from question to question. */
+/** The right number among a few likely ones; the last of these varies from question to question. */
 function numbers(
 	right: number,
 	likely: readonly number[],

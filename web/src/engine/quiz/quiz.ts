@@ -1,6 +1,6 @@
 /**
- * Answers lessons beside the stage: questions about a trace, and its totals on some machine. Each trace on each
- * machine has a session of its own, so nothing moves on the stage; the last few are kept.
+ * Answers a lesson's questions about a trace, and about its totals on some machine, without touching the stage. Each
+ * trace on each machine has its own session; the last few are kept.
  */
 
 import { KmemSession, type Study, stepArgument, stepKind } from "#wasm";
@@ -24,7 +24,7 @@ const ORDERS = [0, 1, 2, 3];
 
 export class Quiz {
 	readonly #module: WebAssembly.Module;
-	/** Sorted by use: the last used is the last. */
+	/** Sorted by use: the most recently used is last. */
 	readonly #sessions = new Map<string, Promise<KmemSession>>();
 	/** Without a trace, for questions about one machine's sizes. */
 	#sizing: { readonly key: string; readonly session: KmemSession } | undefined;
@@ -78,7 +78,7 @@ export class Quiz {
 		return { ...row, pageBytes: Number(session.param("page_size")) };
 	}
 
-	/** The figures of a proposal and of a real kernel: the experiment is begun and not run. */
+	/** A proposal's figures and a real kernel's: the experiment is set up but not run. */
 	async study(id: string): Promise<Study> {
 		const session = await KmemSession.open(this.#module);
 		session.studies.slices(id).next();

@@ -1,6 +1,6 @@
 /**
- * Why a wrong choice is wrong, in one sentence. Each sentence states a fact of the core about that choice, and leaves
- * the right one to be found.
+ * Why a wrong choice is wrong, in one sentence. Each sentence states a fact from the core about that choice, and
+ * leaves the reader to find the right one.
  */
 
 import { type Place, PlaceKind, type SlabRow } from "#abi";
@@ -45,7 +45,7 @@ export function whyNotSlab(slab: SlabRow, serving: Serving): string {
 	return `${where}, and CPU ${cpu} does not get it from there.`;
 }
 
-/** `sentences`: what the core says of each zone that was looked at, in order. */
+/** `sentences`: what the core says about each zone that was looked at, in order. */
 export function whyNotZones(
 	said: number,
 	visited: number,

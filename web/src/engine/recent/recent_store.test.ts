@@ -1,4 +1,4 @@
-/** What is kept and what is let go, on a file system of a few lines; and nothing breaks where there is none. */
+/** What is kept and what is dropped, on a file system of a few lines; and nothing breaks if there is none. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
 import { type Card, isFileOf, keyOf, RecentStore } from "./recent_store.ts";
@@ -29,7 +29,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 afterEach(() => vi.unstubAllGlobals());
 
 describe("a store", () => {
-	it("gives back what was put on it, latest first", async () => {
+	it("returns what was stored, latest first", async () => {
 		const store = storeOn(new MemoryFolder());
 		for (const [key, ms] of [
 			["a", 1],
@@ -46,7 +46,7 @@ describe("a store", () => {
 		expect((await store.list()).map((r) => r.key)).toEqual(["c", "a"]);
 	});
 
-	it("forgets what was never finished, what is damaged and what is of a later version", async () => {
+	it("forgets what was never finished, is damaged, or comes from a later version", async () => {
 		const folder = new MemoryFolder();
 		const store = storeOn(folder);
 		await store.write("cut", pieces("text"));
@@ -58,7 +58,7 @@ describe("a store", () => {
 		expect(folder.files.has("cut.gz")).toBe(false);
 	});
 
-	it("lets the oldest go when there is no room, but not what is being kept", async () => {
+	it("drops the oldest when there is no room, but not what is being stored", async () => {
 		const folder = new MemoryFolder();
 		const store = storeOn(folder);
 		for (const [i, key] of ["old", "older", "new"].entries())
@@ -75,7 +75,7 @@ describe("a store", () => {
 		expect((await store.list()).map((r) => r.key)).toEqual(["new"]);
 	});
 
-	it("lists a recording only once all of its files are on the disk", async () => {
+	it("lists a trace only once all of its files are on disk", async () => {
 		const folder = new MemoryFolder();
 		const store = storeOn(folder);
 		await store.write("a", pieces("text"));
@@ -84,7 +84,7 @@ describe("a store", () => {
 		expect(folder.flushed).toEqual(["a.gz", "a.json", "a.copy"]);
 	});
 
-	it("says the same checksum for the same bytes, however they come", async () => {
+	it("gives the same checksum for the same bytes, however they arrive", async () => {
 		const store = storeOn(new MemoryFolder());
 		const { sum } = await store.write("a", pieces("text"));
 		expect(sum).toMatch(/^[0-9a-f]{32}$/);
@@ -102,7 +102,7 @@ describe("a store", () => {
 		expect([...folder.files.keys()]).toEqual(["a.json"]);
 	});
 
-	it("is empty and quiet where the browser has no such files", async () => {
+	it("is silently empty where the browser has no such files", async () => {
 		const store = new RecentStore(() => Promise.reject(new Error("SecurityError")));
 		expect(await store.list()).toEqual([]);
 		expect(await store.has()).toBe(false);
@@ -110,7 +110,7 @@ describe("a store", () => {
 		await store.clear();
 	});
 
-	it("knows a file by its name, size, time, head and tail", async () => {
+	it("identifies a file by its name, size, time, head and tail", async () => {
 		const file = (name: string, text: string, lastModified = 1) =>
 			new File([text], name, { lastModified });
 		const key = await keyOf(file("a", "text"));

@@ -1,8 +1,8 @@
 /**
  * Keeps opened traces in a folder of the browser's private file system (OPFS), which only this site sees. A trace has
- * three files. KEY.gz is its packed original: the file itself, or its canonical form, slabtrace text. KEY.json describes it
- * with its checksum, and KEY.copy is a copy of that. Each file is flushed before the next is begun and the card
- * comes last, so an interrupted write does not count, and everything that is listed is on the disk.
+ * three files. KEY.gz is its packed original: the file itself, or its canonical form, slabtrace text. KEY.json
+ * describes it with its checksum, and KEY.copy is a copy of that. Each file is flushed before the next one is started
+ * and the card comes last, so an interrupted write does not count, and everything that is listed is on the disk.
  */
 import { Checksum, hashOf } from "../../base/checksum.ts";
 import type { Recent, Report } from "../types.ts";
@@ -26,7 +26,7 @@ interface Written {
 }
 
 const FOLDER = "recent";
-/** Nobody looks through a longer list. */
+/** Nobody looks through a longer list than this. */
 const MOST = 24;
 const CARDS = [".json", ".copy"] as const;
 const PARTS = [...CARDS, ".gz"];
@@ -36,7 +36,7 @@ interface WorkerFile extends FileSystemFileHandle {
 	createSyncAccessHandle(): Promise<{
 		write(bytes: Uint8Array, options: { at: number }): number;
 		truncate(bytes: number): void;
-		/** Returns once all data are on the disk. */
+		/** Returns once all the data is on the disk. */
 		flush(): void;
 		close(): void;
 	}>;
@@ -68,7 +68,7 @@ export class RecentStore {
 		}
 	}
 
-	/** Latest first; [] if nothing is or can be kept. */
+	/** Latest first; [] if nothing is kept or can be. */
 	async cards(): Promise<Card[]> {
 		const folder = await this.#folder();
 		if (!folder) return [];
@@ -128,7 +128,7 @@ export class RecentStore {
 		return { bytes: at, sum: await checksum.value() };
 	}
 
-	/** Writes one copy after the other, so that one of them is intact at any time. */
+	/** Writes one copy after the other, so that at any time one of them is intact. */
 	async writeCard(card: Card): Promise<void> {
 		const folder = await this.#folder();
 		if (!folder) return;
@@ -159,7 +159,7 @@ export class RecentStore {
 			for (const name of await names(folder)) await folder.removeEntry(name).catch(() => {});
 	}
 
-	/** Removes files that an interrupted write has left, without a card, and the images that older pages kept. */
+	/** Removes files without a card, which an interrupted write has left behind, and the images that older pages kept. */
 	async sweep(): Promise<void> {
 		const folder = await this.#folder();
 		if (!folder) return;
@@ -170,8 +170,8 @@ export class RecentStore {
 	}
 
 	/**
-	 * Bytes that the browser still allows; makes room by removing the oldest traces, but not `except`. It removes none if that
-	 * would not be enough.
+	 * Bytes that the browser still allows; makes room by removing the oldest traces except `except`, but removes none
+	 * if that would not be enough.
 	 */
 	async makeRoom(bytes: number, except: string): Promise<number> {
 		for (;;) {
@@ -211,7 +211,7 @@ async function readCard(folder: FileSystemDirectoryHandle, key: string): Promise
 
 const NAMELESS = "trace without a name";
 
-/** A card for an original whose own card is damaged, or was never finished: its name is lost, but not the trace. */
+/** A card for an original whose own card is damaged or was never finished: the name is lost, but not the trace. */
 async function withoutCard(
 	folder: FileSystemDirectoryHandle,
 	key: string,
@@ -260,12 +260,15 @@ function firstVersion(card: Card): Card | undefined {
 
 const SAMPLE_BYTES = 64 << 10;
 
-/** Digits of a key that depend on the content alone: a copy of the file has them, too. Links name files by them. */
+/**
+ * The digits of a key that depend only on the content, so that a copy of the file has the same ones. Links name files
+ * by them.
+ */
 const CONTENT_DIGITS = 10;
 
 /**
  * Identifies a file: a hash of its name, size, time of change, first and last 64 KiB. Two files that agree in all of
- * this count as one, which spares reading gigabytes.
+ * these count as one, which saves reading gigabytes.
  */
 export async function keyOf(file: File): Promise<string> {
 	const { content, whole } = await hashesOf(file);

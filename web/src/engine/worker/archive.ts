@@ -1,6 +1,6 @@
 /**
  * The traces that the browser keeps, and the queue of those being written: one after another in the background, and
- * none that the visitor has removed meanwhile.
+ * none that the visitor has removed in the meantime.
  */
 
 import { type Imported, importKept, KeptDamaged } from "../import/loader.ts";
@@ -9,7 +9,7 @@ import type { Card, RecentStore } from "../recent/recent_store.ts";
 import type { Recent } from "../types.ts";
 import { keep } from "./save_recording.ts";
 
-/** The visitor's file, or one that another page has given; only a copy has no `file`. */
+/** The visitor's file, or one that another page supplied; only a copy has no `file`. */
 export type Source = Pick<Card, "key" | "name" | "sizeBytes"> & {
 	readonly file?: File;
 	readonly isGiven?: boolean;
@@ -21,8 +21,8 @@ const ORIGINAL_MOST_BYTES = 1 << 30;
 const isShort = (file: File | undefined) => file !== undefined && file.size <= ORIGINAL_MOST_BYTES;
 
 /**
- * Its canonical form, which has no pointers and always describes a machine, would start another replay. A file that is damaged
- * would be refused.
+ * Its canonical form has no pointers and always describes a machine, so it would start a different replay. A damaged
+ * file would be refused.
  */
 function needsOriginal({ report, note, csv }: Imported): boolean {
 	return note === "" && !csv && !report.hashed;
@@ -35,11 +35,11 @@ export class Archive {
 	readonly #store: RecentStore;
 	readonly #loads: () => Promise<unknown>;
 	#keeping: Promise<string> = Promise.resolve("");
-	/** Keys of traces that are being written or wait, and of those that were removed. */
+	/** Keys of traces that are being written or waiting, and of those that were removed. */
 	readonly #queue: string[] = [];
 	readonly #unwanted = new Set<string>();
 
-	/** `loads` resolves when nothing is being loaded: only then is there time to write. */
+	/** `loads` resolves when nothing is loading: only then is there time to write. */
 	constructor(store: RecentStore, loads: () => Promise<unknown>) {
 		this.#store = store;
 		this.#loads = loads;
@@ -54,7 +54,7 @@ export class Archive {
 		return (await this.#store.cards()).find((card) => card.key === key);
 	}
 
-	/** Undefined if it is not kept any more; throws KeptDamaged if it cannot be used. */
+	/** Undefined if it is no longer kept; throws KeptDamaged if it cannot be used. */
 	async read(
 		module: WebAssembly.Module,
 		card: Card | undefined,
@@ -85,7 +85,9 @@ export class Archive {
 		return this.#keeping;
 	}
 
-	/** Runs after the current write. If more than two wait, the oldest is dropped. A given file is not kept. */
+	/**
+	 * Runs after the current write. If more than two wait, the oldest is dropped. A file from another page is not kept.
+	 */
 	keep({ key, name, sizeBytes, file, isGiven }: Source, imported: Imported): void {
 		if (isGiven) {
 			const nothing = async () => "";
@@ -113,7 +115,7 @@ export class Archive {
 	}
 }
 
-/** A damaged copy is not an error while the file itself is there. */
+/** A damaged copy is not an error as long as the file itself is there. */
 export function damagedOnly(error: unknown): "damaged" {
 	if (error instanceof KeptDamaged) return "damaged";
 	throw error;

@@ -1,4 +1,7 @@
-/** A filter of the trace on the stage: moves, live objects and excerpts, recounted from the lines of the lesson. */
+/**
+ * A filter of the trace on the stage: moves, live objects and excerpts, counted again from the lines of the lesson's
+ * trace.
+ */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { momentOf } from "../moment.ts";
@@ -32,7 +35,7 @@ beforeAll(async () => {
 
 const CPU1 = [["cpu", "1"]] as const;
 
-it("moves go through chosen events only, there and back", async () => {
+it("moves only through the chosen events, in both directions", async () => {
 	expect(await engine.chooseEvents(CPU1)).toEqual({ events: chosen.length, before: 0 });
 	expect(chosen.length).toBeGreaterThan(10);
 	expect(chosen.length).toBeLessThan(lines.length);
@@ -64,7 +67,7 @@ it.each([
 	[0, lines.length + 9, 400],
 	[20, 61, 4],
 	[33, 33, 5],
-])("counts the chosen events of each part of events %i to %i", async (from, to, most) => {
+])("counts the chosen events in each part of events %i to %i", async (from, to, most) => {
 	await engine.chooseEvents(CPU1);
 	const last = Math.min(to, lines.length - 1);
 	const events = last - from + 1;
@@ -79,14 +82,14 @@ it.each([
 	expect({ ...answer, counts: [...answer.counts] }).toEqual({ from, to: last, counts });
 });
 
-it("a later count of parts stops an earlier one", async () => {
+it("stops counting parts when a later count starts", async () => {
 	await engine.chooseEvents(CPU1);
 	const [early, late] = [engine.chosenParts(0, 9, 4), engine.chosenParts(0, lines.length, 1)];
 	await expect(early).rejects.toThrow();
 	expect([...(await late).counts]).toEqual([chosen.length]);
 });
 
-it("lists the chosen objects that live", async () => {
+it("lists the chosen objects that are live", async () => {
 	await engine.chooseEvents(CPU1);
 	for (const op of [60, 20, 90]) {
 		const { serials, indices } = await engine.chosenObjects(op + 1, 0);
@@ -95,7 +98,7 @@ it("lists the chosen objects that live", async () => {
 	}
 });
 
-it("an excerpt has other conditions than the stage, which keeps its own", async () => {
+it("gives an excerpt its own conditions and leaves the stage's alone", async () => {
 	await engine.chooseEvents(CPU1);
 	const { events, text } = await engine.excerpt([["cpu", "0"]], true);
 	const excerpt = (await text.text()).split("\n").filter((line) => EVENT.test(line));

@@ -7,11 +7,11 @@ const SLICE_OPS = 1 << 16;
 /** Numbers of chosen events. */
 export interface ChosenEvents {
 	readonly events: number;
-	/** Events with which an excerpt begins: allocations of objects that live then, and settings. */
+	/** Events that an excerpt starts with: allocations of objects that are live then, and settings. */
 	readonly before: number;
 }
 
-/** Chosen objects that live at a position, by the serial number of their slab and their index in it. */
+/** Chosen objects that are live at a position, by their slab's serial number and their index in it. */
 export interface ChosenObjects {
 	readonly serials: Uint32Array;
 	readonly indices: Uint16Array;
@@ -35,7 +35,10 @@ export class Filtering {
 	#onStage: readonly FilterCondition[] = [];
 	#partsAsked = 0;
 
-	/** From now on moves through chosen events are possible; no conditions end that. Rejects for a bad condition. */
+	/**
+	 * From now on, moves can go through the chosen events; passing no conditions ends that. Rejects for a bad
+	 * condition.
+	 */
 	choose(
 		session: KmemSession,
 		conditions: readonly FilterCondition[],
@@ -73,8 +76,9 @@ export class Filtering {
 	}
 
 	/**
-	 * Counts the events of the stage's filter in at most so many equal parts of events `from` to `to`; a part has one event at
-	 * least. A later question stops an earlier one, which rejects. Without a filter all are 0.
+	 * Counts the events that pass the stage's filter in each of at most this many equal parts of events `from` to `to`;
+	 * a part has at least one event. A later question stops an earlier one, which rejects. Without a filter all counts
+	 * are 0.
 	 */
 	parts(session: KmemSession, from: number, to: number, most: number): Promise<ChosenParts> {
 		const question = ++this.#partsAsked;

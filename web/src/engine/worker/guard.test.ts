@@ -1,4 +1,4 @@
-/** A trap reaches the page as an error of its own class, everything else as it was. */
+/** A trap reaches the page as its own class of error, everything else unchanged. */
 import { describe, expect, it } from "vitest";
 import { SimulatorStopped } from "../../base/errors.ts";
 import { guarded } from "./guard.ts";
@@ -27,10 +27,10 @@ class Model {
 	}
 }
 
-describe("guarded", () => {
+describe("a guarded engine", () => {
 	const model = guarded(new Model());
 
-	it("answers as before", async () => {
+	it("still answers", async () => {
 		expect(await model.ask(6)).toBe(42);
 	});
 
@@ -38,7 +38,7 @@ describe("guarded", () => {
 		await expect(model.go()).rejects.toBeInstanceOf(SimulatorStopped);
 	});
 
-	it("leaves a refusal as it is", async () => {
+	it("passes a refusal on unchanged", async () => {
 		await expect(model.refuse()).rejects.toMatchObject({ name: "RangeError" });
 	});
 });

@@ -1,6 +1,6 @@
 /**
  * Distinguishes a fault of the simulator from a refusal. A trap leaves the module's memory unusable, so it reaches
- * the page as an error of its own class, and the page offers to start again.
+ * the page as its own class of error, and the page offers to restart.
  */
 import { SimulatorStopped } from "../../base/errors.ts";
 

@@ -1,4 +1,6 @@
-/** A recording that the browser keeps opens with the figures it had, or says that it is damaged: never with others. */
+/**
+ * A trace that the browser keeps opens with the same figures or says that it is damaged, and never opens with others.
+ */
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
@@ -43,7 +45,7 @@ function opened(answer: unknown): Loaded {
 	return answer as Loaded;
 }
 
-/** The packed original writes down how many CPUs there are, where the file leaves that open: no figure differs by it. */
+/** The packed original states how many CPUs there are even if the file does not, which changes none of the figures. */
 function figures({ report, built }: Loaded) {
 	const { params, ...rest } = built;
 	return { report, ...rest };
@@ -72,7 +74,7 @@ function flip(name: string, at: number, bit: number): void {
 	folder.files.set(name, bytes);
 }
 
-/** Places in the head, in the tail and anywhere in the body, the same at each run. */
+/** Places in the head, in the tail and anywhere in the body, the same on every run. */
 function* places(lenBytes: number, nr: number): Generator<[at: number, bit: number]> {
 	let x = 14;
 	const random = (below: number) => {
@@ -89,7 +91,7 @@ function* places(lenBytes: number, nr: number): Generator<[at: number, bit: numb
 describe.each([
 	["that is long", 16_000],
 	["that is short", 300],
-])("a kept recording %s", (_, objects) => {
+])("a kept trace %s", (_, objects) => {
 	const file = recording(objects);
 	const damagedOriginal = /damaged.*packed original.*Open the file itself again/;
 
@@ -100,7 +102,7 @@ describe.each([
 		expect(kept.note).toBe("");
 	});
 
-	it.each([".json", ".copy"])("does not mind a flipped bit in %s", async (ending) => {
+	it.each([".json", ".copy"])("survives a flipped bit in %s", async (ending) => {
 		const loaded = await keep(file);
 		const saved = new Map(folder.files);
 		const name = loaded.key + ending;
@@ -122,7 +124,7 @@ describe.each([
 		}
 	});
 
-	it("that is damaged gives way to the file, once that is opened again", async () => {
+	it("that is damaged is replaced by the file when that is opened again", async () => {
 		const loaded = await keep(file);
 		flip(`${loaded.key}.gz`, 20, 3);
 		expect(figures(await keep(file))).toEqual(figures(loaded));
@@ -131,7 +133,7 @@ describe.each([
 		expect(kept.note).toBe("");
 	});
 
-	it("of which a part was cut off is damaged as well", async () => {
+	it("with a part cut off counts as damaged too", async () => {
 		const loaded = await keep(file);
 		const text = folder.files.get(`${loaded.key}.gz`);
 		folder.files.set(`${loaded.key}.gz`, text?.slice(0, -1) ?? new Uint8Array(0));
@@ -139,7 +141,7 @@ describe.each([
 	});
 });
 
-it("is listed and opens when both copies of its card are damaged or cut, and gets a whole card again", async () => {
+it("is listed and opens even if both copies of its card are damaged or cut, and gets a new card", async () => {
 	const loaded = await keep(recording(16_000));
 	const key = loaded.key;
 	flip(`${key}.json`, 9, 1);
@@ -160,7 +162,7 @@ it("is listed and opens when both copies of its card are damaged or cut, and get
 	expect((await (await engine()).recent()).map(({ name }) => name)).toEqual(["mine.slabtrace"]);
 });
 
-it("loses nothing to a file for which the storage is too small, and one sentence says so", async () => {
+it("loses nothing when a file is too large for the storage, and says so in one sentence", async () => {
 	const mine = await keep(recording(300));
 	const before = new Map(folder.files);
 	const used = () => [...folder.files.values()].reduce((sum, { length }) => sum + length, 0);
@@ -180,7 +182,7 @@ it("loses nothing to a file for which the storage is too small, and one sentence
 	expect(await next.kept()).toBe("");
 });
 
-it("keeps nothing that another page has given, however much that is, and reads nothing kept for it", async () => {
+it("does not keep what another page gave, however large, and gives up nothing kept for it", async () => {
 	const mine = await keep(recording(300));
 	const before = new Map(folder.files);
 	const next = await engine();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 	await engine.open(`data:application/wasm;base64,${wasm}`);
 });
 
-/** Slabs on their way, and those that no list has, are on no level. */
+/** Slabs in transit, and those that are on no list, are on no level. */
 const ON_NO_LEVEL: readonly number[] = [KIND.PLACE_TRANSIT, KIND.PLACE_LOOSE];
 
 it.each([
@@ -26,7 +26,7 @@ it.each([
 	["unified", ""],
 	["slob", ""],
 	["slob-segregated", ""],
-])("every place is on a level: %s %s", async (allocator, preset) => {
+])("puts every place on a level: %s %s", async (allocator, preset) => {
 	await engine.load(LESSON, { preset, values: { allocator } }, quiet);
 	const { frame, cache } = momentOf(await engine.go({ kind: "at", op: 60, step: "last" }, 0));
 	const levels = (await engine.levels(cache)) ?? [];

@@ -9,7 +9,7 @@ import type { FoundThere } from "../query/compare.ts";
 import { packFrame, stepOf } from "../rows.ts";
 import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "../types.ts";
 
-/** Steps of one event that are read at once. */
+/** How many steps of one event are read at once. */
 const STEPS_MOST = 400;
 /** A move of many units stops after this long, and the next call continues it. */
 const MOVE_MS = 24;
@@ -131,8 +131,8 @@ export class Navigator {
 	}
 
 	/**
-	 * The core has tables of the page allocator between events only: the table before the event holds until pages
-	 * move. If the event moves none, the tables before and after are equal, and going back is spared.
+	 * The core has the page allocator's tables only between events: the table from before the event holds until pages
+	 * move. If the event moves none, the tables before and after are equal, and there is no need to go back.
 	 */
 	#zones(op: number, done: readonly string[], all: readonly string[]): ZoneRow[] {
 		const moved = done.some(movesPages) || !all.some(movesPages);
@@ -141,7 +141,7 @@ export class Navigator {
 	}
 }
 
-/** All slabs and lists of a cache at a position. Moves the session behind the event. */
+/** All slabs and lists of a cache at a position. Moves the session past the event. */
 export function cacheFrame(session: KmemViewer, at: Position, cache: number): PackedFrame {
 	session.seek(at.op + 1);
 	return frameAt(session, at, cache, session.steps(at.op, 0, 0).total);
@@ -154,7 +154,7 @@ export function stageAt(found: FoundThere | undefined): OtherStage | undefined {
 	return { moment: new Navigator(session).go(goal, cache), taken };
 }
 
-/** The session stands behind the event. */
+/** The session has to be right after the event. */
 function frameAt(
 	session: KmemViewer,
 	{ op, step }: Position,

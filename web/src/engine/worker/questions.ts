@@ -1,4 +1,6 @@
-/** The questions that the session on the stage answers in one call. Workbench has a function of that name for each. */
+/**
+ * Questions that the session on the stage answers in one call. Workbench has a function with the same name for each.
+ */
 import { transfer } from "comlink";
 import type { KmemSession } from "#wasm";
 import type { CountersCompared } from "../answers.ts";
@@ -15,7 +17,7 @@ import type { ParamNames, Position } from "../types.ts";
 import { chosenObjects } from "./filtering.ts";
 import { cacheFrame } from "./navigator.ts";
 
-/** Caches with tracks of their own, as the command has them. */
+/** How many caches get their own tracks, as in the command. */
 const TOP = 8;
 
 export type OfSession = (session: KmemSession, ...args: never[]) => unknown;
@@ -37,16 +39,19 @@ export const OF_TRACE = {
 	/** The names of parameters, and every cost with the value in use. */
 	paramNames: (session) => JSON.parse(session.paramNamesJson()) as ParamNames,
 
-	/** The last event that had begun by a time of the trace's clock. */
+	/** The last event that had started by a time on the trace's clock. */
 	opAtTime,
 
-	/** The object that has an address after an event; index -1: the slab's own bytes. undefined: no slab's. */
+	/**
+	 * The object at an address after an event; index -1: the address is in the slab but in no object; undefined: it is
+	 * in no slab.
+	 */
 	objectAt,
 
 	/** The call sites of the trace, in the order of first use. */
 	callSites: (session) => session.workloads.callSites(),
 
-	/** The next event after event `op` that was called from there; -1: none. */
+	/** The next event after event `op` that was called from this call site; -1: none. */
 	nextCall: (session, callSite: string, op: number) =>
 		session.workloads.nextCall(callSite, op) ?? -1,
 
@@ -62,10 +67,10 @@ export const OF_TRACE = {
 	/** Memory that the recorded pointers and tasks of the events take. */
 	keptOfEvents: (session) => session.lookup.kept(),
 
-	/** Where memory goes after so many events. */
+	/** Where memory goes after this many events. */
 	memoryAfter,
 
-	/** The chosen objects of a cache that live after so many events. */
+	/** The chosen objects of a cache that are live after this many events. */
 	chosenObjects,
 
 	/** Memory over time, as a Perfetto trace: one more replay, in slices. */
@@ -88,7 +93,7 @@ export const OF_TRACE = {
 
 /** Questions about what is on screen: undefined without a trace. */
 export const IF_TRACE = {
-	/** Another cache than the one on the stage at a position, all its slabs and lists. */
+	/** A cache other than the one on the stage at a position: all its slabs and lists. */
 	cacheFrame: (session, at: Position, cache: number) => {
 		const frame = cacheFrame(session, at, cache);
 		return transfer(frame, [frame.bytes]);

@@ -1,6 +1,6 @@
 /**
- * Keeps an opened trace for the next time, in the background: the file itself, or its canonical form. Writing can be
- * stopped at any slice; if the browser refuses storage, one sentence reports it, and nothing else breaks.
+ * Keeps an opened trace for next time, in the background: the file itself, or its canonical form. Writing can be
+ * stopped at any slice; if the browser refuses storage, one sentence says so, and nothing else breaks.
  */
 import type { KmemSession } from "#wasm";
 import { hold } from "../../base/hold.ts";
@@ -11,14 +11,20 @@ import type { Card, RecentStore } from "../recent/recent_store.ts";
 import type { Report } from "../types.ts";
 
 const SLICE_BYTES = 4 << 20;
-/** Bytes that an event takes in packed canonical text, about; and how much smaller other text is packed, at least. */
+/**
+ * About how many bytes an event takes in packed canonical text, and how much smaller packing makes other text, at
+ * least.
+ */
 const PACKED_OP_BYTES = 12;
 const TEXT_SHRINKS = 4;
 
 interface Keeping extends Pick<Card, "key" | "name" | "sizeBytes" | "note"> {
 	readonly report: Report;
 	readonly session: KmemSession;
-	/** The file, if its pointers show the start: the canonical form has no pointers. Undefined: that form will do. */
+	/**
+	 * The file, if its pointers show the start: the canonical form has no pointers. Undefined: the canonical form will
+	 * do.
+	 */
 	readonly original: Blob | undefined;
 	readonly kept: Kept;
 }
@@ -59,7 +65,7 @@ async function keepAll(store: RecentStore, what: Keeping, pause: Pause): Promise
 	}
 }
 
-/** Records that it was opened again. Returns "": a storage that is full changes nothing about what is kept. */
+/** Records that it was opened again. Returns "", because full storage changes nothing about what is kept. */
 async function touch(store: RecentStore, card: Card): Promise<string> {
 	await store.writeCard({ ...card, openedMs: Date.now() }).catch(() => {});
 	return "";

@@ -1,4 +1,6 @@
-/** The engine in this thread, on the real core: the same moments there and back, and nothing lost to bad input. */
+/**
+ * The engine on this thread, on the real core: the same positions in both directions, and nothing lost to bad input.
+ */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compile, FaultKind, KmemSession } from "#wasm";
@@ -19,7 +21,7 @@ const LESSON = file("../../../../traces/two-nodes.slabtrace");
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 const engine = new Workbench();
 
-/** There, and unpacked as the page does it. */
+/** Sent to the page and unpacked, as the page does it. */
 async function go(goal: Goal, cache: number): Promise<Moment> {
 	return momentOf(await engine.go(goal, cache));
 }
@@ -28,7 +30,7 @@ function by(unit: Unit, from: Moment, direction: 1 | -1): Goal {
 	return { kind: "move", from: from.position, unit, direction, count: 1, scope: ALL_CACHES };
 }
 
-/** From a moment to the end of what can be reached by one unit. */
+/** From a position to the end, by one unit at a time. */
 async function walk(unit: Unit, start: Moment, direction: 1 | -1): Promise<Moment[]> {
 	const moments = [start];
 	for (let at = start; ; ) {
@@ -45,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe("moving", () => {
-	it("by steps shows every step of every event, and the same backwards", async () => {
+	it("by steps shows every step of every event, forwards and backwards", async () => {
 		const start = await go({ kind: "at", op: 0, step: 0 }, 0);
 		const there = await walk("step", start, 1);
 		const last = there.at(-1);
@@ -66,19 +68,19 @@ describe("moving", () => {
 		}
 	});
 
-	it("by events stands at the end of each", async () => {
+	it("by events stops at the end of each", async () => {
 		const start = await go({ kind: "at", op: 0, step: "last" }, 0);
 		const ops = (await walk("event", start, 1)).map((m) => m.position.op);
 		expect(ops).toEqual(ops.map((_, i) => i));
 	});
 
-	it("far outside stays inside", async () => {
+	it("far past either end stops at that end", async () => {
 		const moment = await go({ kind: "at", op: 1e9, step: 1e9 }, 0);
 		expect(moment.position).toEqual({ op: moment.op.op, step: moment.nrSteps - 1 });
 	});
 });
 
-it("goes back for an event of the cache where none follows", async () => {
+it("goes back to an event of the cache if none follows", async () => {
 	const end = await go({ kind: "at", op: 1_000_000, step: "last" }, 0);
 	const last = await go({ ...by("slow", end, -1), orNearest: true } as Goal, 0);
 	const found = await go({ ...by("slow", end, 1), orNearest: true } as Goal, 0);
@@ -88,7 +90,7 @@ it("goes back for an event of the cache where none follows", async () => {
 });
 
 describe("bad input", () => {
-	it("is refused with a sentence, and the recording before stays in use", async () => {
+	it("is refused with a sentence, and the trace before it stays in use", async () => {
 		const before = await go({ kind: "at", op: 60, step: 0 }, 0);
 		await expect(engine.load(new Blob(["no trace at all\n"]), PLAIN, quiet)).rejects.toThrow(
 			/\w+ \w+/,
@@ -111,7 +113,7 @@ describe("bad input", () => {
 	});
 });
 
-describe("a file without room", () => {
+describe("a file that does not fit in memory", () => {
 	const few = new Workbench({ gives: () => false });
 
 	it("is refused before it is read, with two ways out", async () => {
@@ -130,7 +132,7 @@ describe("a file without room", () => {
 });
 
 describe("an image", () => {
-	it("is the imported recording again, in the same module", async () => {
+	it("restores the imported trace in the same module", async () => {
 		const module = await compile(wasm);
 		const first = await KmemSession.open(module);
 		first.importBegin();
@@ -147,7 +149,7 @@ describe("an image", () => {
 });
 
 describe("another machine", () => {
-	it("replays the same events, and going back gives the first result", async () => {
+	it("replays the same events, and going back gives the first result again", async () => {
 		const first = await engine.rebuild(PLAIN, quiet);
 		const other = await engine.rebuild(
 			{ preset: "linux-2.6.26", values: { min_partial: "9" } },
@@ -159,7 +161,7 @@ describe("another machine", () => {
 	});
 });
 
-it("shows at a glance what the story shows at the end of an event, and leaves the story where it is", async () => {
+it("shows at a glance what the story shows at the end of an event, without moving the story", async () => {
 	await engine.load(LESSON, PLAIN, quiet);
 	const curves = await engine.cacheSeries(0);
 	for (const op of [3, 44, 90]) {
@@ -179,7 +181,7 @@ it("shows at a glance what the story shows at the end of an event, and leaves th
 	}
 });
 
-it("goes to the nearest event of a cache, unless that is too far: an earlier one if there is any", async () => {
+it("goes to the nearest event of a cache, unless that is too far, and prefers an earlier one", async () => {
 	const own = new Workbench();
 	await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 	const caches = ["b", "a", "b", "b", "a", "b"];
@@ -198,7 +200,7 @@ it("goes to the nearest event of a cache, unless that is too far: an earlier one
 	expect(await Promise.all(found)).toEqual([1, 1, 1, 4, 4, 4]);
 });
 
-it("gives the curves of the cache that was asked for last", async () => {
+it("gives the curves of the cache asked for last", async () => {
 	await engine.load(LESSON, PLAIN, quiet);
 	const [first, last] = await Promise.allSettled([engine.cacheSeries(7), engine.cacheSeries(0)]);
 	expect(last.status === "fulfilled" && last.value?.liveObjects.max.some((n) => n > 0)).toBe(true);
@@ -206,8 +208,8 @@ it("gives the curves of the cache that was asked for last", async () => {
 		expect(first.value?.liveObjects.max.every((n) => n === 0)).toBe(true);
 });
 
-describe("a fork", () => {
-	it("that is cancelled leaves the future that was there, and rejects as cancelled", async () => {
+describe("a branch", () => {
+	it("that is cancelled leaves the previous future in place and rejects as cancelled", async () => {
 		const own = new Workbench();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		// Long enough for several slices of the replay.
@@ -230,7 +232,7 @@ describe("a fork", () => {
 	});
 });
 
-describe("symbols of a kernel", () => {
+describe("a kernel's symbols", () => {
 	const line = (time: number, rest: string) => `x-1 [000] ..... 1.00000${time}: ${rest}\n`;
 	const trace = new Blob([
 		line(
@@ -243,7 +245,7 @@ describe("symbols of a kernel", () => {
 		"ffffffff81000100 T first\nffffffff81000200 t second\nffffffff81000300 T _etext\n";
 	const fileOf = (text: string) => new File([text], "kallsyms");
 
-	it("name the call sites, unless they do not fit", async () => {
+	it("name the call sites, unless they do not match", async () => {
 		const own = new Workbench();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		await expect(own.load(fileOf(symbols), PLAIN, quiet)).rejects.toThrow("once the trace is open");

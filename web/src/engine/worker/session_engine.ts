@@ -1,10 +1,10 @@
 /**
  * The functions through which the page reaches the core. The worker serves them over comlink; tests may call them in
- * their own thread. A call that fails rejects with one sentence for a person.
+ * their own thread. A call that fails rejects with one sentence that people can read.
  *
- * A load gets a session of its own and replaces the old one only when it is built, so a
- * bad file or a cancelled load leaves the page as it was. The same holds for a rebuild that fails: the previous
- * machine is set again. Loaded traces are kept in the background.
+ * A load gets its own session, which replaces the old one only when it is built, so a bad file or a cancelled load
+ * leaves the page as it was. The same goes for a rebuild that fails: the previous machine is set again. Loaded traces
+ * are kept in the background.
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
@@ -66,16 +66,16 @@ import type {
 import { Archive, damagedOnly, type Source } from "./archive.ts";
 import { FilteredNavigator, stageAt } from "./navigator.ts";
 
-/** Rows of a history that can be on screen at once. */
+/** How many rows of a history can be on screen at once. */
 const MOVES_MOST = 64;
-/** Searches and indexing that end sooner show no progress. */
+/** Searches and indexing that finish sooner show no progress. */
 const QUIET_MS = 250;
 
 type OnProgress = (p: Progress) => void;
 
 export interface Surroundings {
 	readonly store?: RecentStore;
-	/** Whether so many bytes can be allocated. */
+	/** Whether this many bytes can be allocated. */
 	readonly gives?: (bytes: number) => boolean;
 }
 
@@ -87,13 +87,13 @@ export class SessionEngine {
 	#histories: Histories | undefined;
 	protected compared: ComparedMachines | undefined;
 	#machine: Machine = NOTHING;
-	/** How the replay on the stage begins. */
+	/** What the replay on the stage starts from. */
 	protected start: Start = COLD;
-	/** Where the trace on the stage comes from; undefined if its text is not there. */
+	/** Where the trace on the stage comes from; undefined if its text is not available. */
 	#original: Original | undefined;
-	/** The fork that takes the place of the recorded future. */
+	/** The fork that replaces the recorded future. */
 	#fork: Fork | undefined;
-	/** Counts the positions that were visited; a later one stops work for an earlier one. */
+	/** Counts visited positions; a later one stops work for an earlier one. */
 	#visits = 0;
 	/** Counts the questions for the curves of a cache. */
 	#curvesAsked = 0;
@@ -118,8 +118,9 @@ export class SessionEngine {
 	/**
 	 * Imports a file, packed or not. The previous trace stays in use if this fails, is refused or is cancelled. The
 	 * browser keeps a file that has a name, and opens it at once the next time. With `columns`, a mapping as for
-	 * kmem_import_columns, the file is read again as CSV. A replay of a file begins with the slabs that its pointers show,
-	 * unless `isCold`. A file that is not the visitor's own (`isGiven`) is neither kept nor read from what is kept.
+	 * kmem_import_columns, the file is read again as CSV. A replay of a file starts from the slabs that its pointers
+	 * show, unless `isCold`. A file that is not the visitor's own (`isGiven`) is neither kept nor read from what is
+	 * kept.
 	 */
 	async load(
 		input: Input,
@@ -167,7 +168,10 @@ export class SessionEngine {
 		}
 	}
 
-	/** Shows another machine state. The session keeps how it uses it; if its slabs do not fit, the replay starts without them. */
+	/**
+	 * Shows another machine state. The session goes on using it in the same way; if its slabs do not fit, the replay
+	 * starts without them.
+	 */
 	async #showState(state: Uint8Array, pace: Pace): Promise<WithMachineState> {
 		const readAgain = await this.nameCaches({ ...this.start, state }, pace);
 		if (readAgain) return { ...withMachineState(this.opened, this.start), readAgain };
@@ -236,7 +240,7 @@ export class SessionEngine {
 		});
 	}
 
-	/** A generated trace, by its name: `workload:netio?seed=7`. */
+	/** Loads a generated trace by its name: `workload:netio?seed=7`. */
 	loadMade(trace: string, machine: Machine, onProgress: OnProgress): Promise<Loaded | Refused> {
 		const pace = this.begin(onProgress);
 		return this.#open(machine, pace, {}, false, async (module) => {
@@ -254,7 +258,10 @@ export class SessionEngine {
 		});
 	}
 
-	/** Begins the replay with the slabs of the machine state that is shown, or with none; as it was, if these do not fit. */
+	/**
+	 * Starts the replay from the slabs of the machine state that is shown, or from none; if they do not fit, nothing
+	 * changes.
+	 */
 	beginWarm(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
 		return this.relay(
 			this.begin(onProgress),
@@ -269,13 +276,13 @@ export class SessionEngine {
 		this.start = { ...this.start, isWarm };
 	}
 
-	/** The next build begins with the start state that the session has, or no longer does. */
+	/** The next build starts from the session's start state, or no longer does. */
 	protected beginAsKernel(session: KmemSession, isKernels: boolean): void {
 		if (isKernels || this.start.isKernels) session.reality.beginWithState(isKernels);
 		this.start = { ...this.start, isKernels };
 	}
 
-	/** Begins the replay with the slabs that the trace's pointers show, or with none. */
+	/** Starts the replay from the slabs that the trace's pointers show, or from none. */
 	async inferStart(on: boolean, onProgress: OnProgress): Promise<Built> {
 		const use = (session: KmemSession, infers: boolean) => {
 			this.beginAsKernel(session, false);
@@ -290,7 +297,7 @@ export class SessionEngine {
 		return built;
 	}
 
-	/** A copy of the session on the stage, from which helpers replay; `trace` is its name. */
+	/** A copy of the session on the stage for helpers to replay from; `trace` is its name. */
 	async stageCopy(trace: string): Promise<StageCopy> {
 		const image = new Blob([(await this.built()).image()]);
 		return { trace, image, machine: this.#machine, start: this.start };
@@ -328,7 +335,7 @@ export class SessionEngine {
 		return builtOf(session);
 	}
 
-	/** Replays again: until then questions wait, and there are no histories. */
+	/** Replays again: until that is done, questions wait, and there are no histories. */
 	async #build(work: () => Promise<void>): Promise<void> {
 		this.#histories = undefined;
 		this.#curvesAsked++;
@@ -351,7 +358,10 @@ export class SessionEngine {
 		}
 	}
 
-	/** Forks the trace in use, or ends the fork. Rejects with the reason for a bad line: the previous future stays. */
+	/**
+	 * Forks the trace in use, or ends the fork. Rejects with the reason if a line is bad, and the previous future
+	 * stays.
+	 */
 	async fork(fork: Fork | undefined, onProgress: OnProgress): Promise<Built> {
 		const [session, pace] = [this.opened, this.begin(onProgress, QUIET_MS)];
 		try {
@@ -374,7 +384,7 @@ export class SessionEngine {
 		return transfer(moment, buffersOf(moment));
 	}
 
-	/** Where the next object of a cache lands on each CPU after so many events. A visit elsewhere stops it. */
+	/** Where each CPU gets the next object of a cache after this many events. Going elsewhere stops it. */
 	async nextObjects(ops: number, cache: number): Promise<readonly NextObject[] | undefined> {
 		await this.#building;
 		const [session, visit] = [this.#session, this.#visits];
@@ -426,7 +436,7 @@ export class SessionEngine {
 		return histories.find(conditions, from, direction, this.begin(onProgress, QUIET_MS));
 	}
 
-	/** The history of a thing, around an event. The first call takes a pass over the trace. */
+	/** The history of a thing, around an event. The first call needs a pass over the trace. */
 	async objectHistory(thing: Thing, op: number, onProgress: OnProgress): Promise<ObjectHistory> {
 		return (await this.#history()).objectHistory(thing, op, this.#aside(onProgress));
 	}
@@ -441,7 +451,9 @@ export class SessionEngine {
 		return (await this.#history()).touch(thing, op, direction, this.#aside(onProgress));
 	}
 
-	/** Why something is where it is after so many events; see subject.ts. The first call takes a pass over the trace. */
+	/**
+	 * Why something is where it is after this many events; see subject.ts. The first call needs a pass over the trace.
+	 */
 	async why(
 		subject: string,
 		ops: number,
@@ -460,7 +472,7 @@ export class SessionEngine {
 		);
 	}
 
-	/** The events worth seeing. The first call takes a pass over the trace, without a report of its progress. */
+	/** The events worth seeing. The first call needs a pass over the trace, without progress reports. */
 	async overview(): Promise<Overview> {
 		return (await this.#history()).overview(this.#aside(() => {}));
 	}
@@ -475,7 +487,7 @@ export class SessionEngine {
 		return this.#archive.forget(key);
 	}
 
-	/** Resolves once the last loaded file is kept, to ""; or is not, to one sentence with the reason. */
+	/** Resolves once the last loaded file has been kept, to "", or has not, to one sentence with the reason. */
 	kept(): Promise<string> {
 		return this.#archive.kept();
 	}
@@ -485,7 +497,7 @@ export class SessionEngine {
 		return new Pace(onProgress, () => this.#runs !== run, quietMs);
 	}
 
-	/** Work beside a load: it stops when its session is replaced or rebuilt. */
+	/** Work that runs beside a load: it stops when its session is replaced or rebuilt. */
 	#aside(onProgress: OnProgress): Pace {
 		const histories = this.#histories;
 		return new Pace(onProgress, () => this.#histories !== histories, QUIET_MS);
@@ -553,14 +565,14 @@ export class SessionEngine {
 		return comparison;
 	}
 
-	/** A session of its own for another trace; undefined: the machine replays the one on the stage. */
+	/** A separate session for another trace; undefined: the machine replays the one on the stage. */
 	protected replayed(machine: ComparedMachine, pace: Pace): ReturnType<typeof replayedTrace> {
 		const [module, archive] = [this.compiled, this.#archive];
 		const kept = async (key: string) => archive.read(module, await archive.card(key), pace);
 		return replayedTrace(module, machine, pace, kept, (session) => useStart(session, this.start));
 	}
 
-	/** Totals of the machine on the stage and of those compared with it, after an event. */
+	/** Totals of the machine on the stage, and of those compared with it, after an event. */
 	async compareAt(op: number): Promise<readonly Totals[]> {
 		return this.compared?.totals(op) ?? [];
 	}

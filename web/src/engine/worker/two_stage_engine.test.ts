@@ -1,5 +1,5 @@
-// A visitor sees the same with the small module and with the whole one, and functions that the small one lacks are
-// there when a call needs them.
+// A visitor sees the same with either module, and functions that the small one lacks are there when a call needs
+// them.
 
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
@@ -49,7 +49,10 @@ async function whole(): Promise<Workbench> {
 	return engine;
 }
 
-/** A moment without the places of texts in the module's memory: the whole module also keeps pointers and tasks there. */
+/**
+ * A position without the places of texts in the module's memory, where the whole module also keeps pointers and
+ * tasks.
+ */
 function withoutOffsets(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutOffsets);
 	if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
@@ -60,12 +63,12 @@ function withoutOffsets(value: unknown): unknown {
 const seen = async (engine: Pick<Engine, "go">, goal: Goal, cache: number) =>
 	withoutOffsets(momentOf(await engine.go(goal, cache)));
 
-it("the small module stays small on the wire", () => {
+it("keeps the small module small on the wire", () => {
 	expect(brotliCompressSync(SMALL).length).toBeLessThanOrEqual(40_000);
 	expect(WebAssembly.Module.imports(new WebAssembly.Module(SMALL))).toEqual([]);
 });
 
-it("every place that can be gone to looks the same by both", async () => {
+it("shows every position the same way with either module", async () => {
 	const engine = await started();
 	const slow = await whole();
 	fetched = [];
@@ -89,37 +92,44 @@ it("every place that can be gone to looks the same by both", async () => {
 	expect(fetched, "no more was needed").toEqual([]);
 });
 
-it.each(SAMPLES)("the same caches, objects and sentences by both: $file", async (sample) => {
-	const bytes = file(`traces/${sample.file}`);
-	const blob = new Blob([new Uint8Array(sample.file.endsWith(".gz") ? gunzipSync(bytes) : bytes)]);
-	const machine: Machine = { preset: "", values: { ...sample.machine } };
-	const engine = twoStageEngine();
-	await engine.open("whole", "small");
-	const first = await engine.load(blob, machine, quiet);
-	const isShown = fetched.length === 0;
-	const slow = new Workbench();
-	await slow.open("whole");
-	fetched = [];
-	const second = await slow.load(blob, machine, quiet);
-	if (!("report" in first && "report" in second)) throw new Error("Both read the sample.");
-	for (const part of ["kinds", "problems"] as const)
-		expect(withoutOffsets(first.report[part])).toEqual(withoutOffsets(second.report[part]));
-	// Only the whole module counts what remains, which the first view does not show.
-	const shown = ({ report }: typeof first | typeof second) =>
-		report.caches.map(({ liveObjects, unseenFrees, ...cache }) => cache);
-	expect(withoutOffsets(shown(first))).toEqual(withoutOffsets(shown(second)));
-	const { kernel, requests, warmStart, measured, ...built } = second.built;
-	expect(withoutOffsets(first.built)).toMatchObject(withoutOffsets(built) as object);
-	const { nrOps } = first.built;
-	for (const op of [0, Math.floor(nrOps / 7), Math.floor(nrOps / 2), nrOps - 1])
-		for (const cache of [0, ALL_CACHES]) {
-			const goal: Goal = { kind: "at", op, step: "last" };
-			expect(await seen(engine, goal, cache), `event ${op}`).toEqual(await seen(slow, goal, cache));
-		}
-	if (isShown) expect(fetched, "the small module answered").toEqual([]);
-});
+it.each(SAMPLES)(
+	"gives the same caches, objects and sentences with either module: $file",
+	async (sample) => {
+		const bytes = file(`traces/${sample.file}`);
+		const blob = new Blob([
+			new Uint8Array(sample.file.endsWith(".gz") ? gunzipSync(bytes) : bytes),
+		]);
+		const machine: Machine = { preset: "", values: { ...sample.machine } };
+		const engine = twoStageEngine();
+		await engine.open("whole", "small");
+		const first = await engine.load(blob, machine, quiet);
+		const isShown = fetched.length === 0;
+		const slow = new Workbench();
+		await slow.open("whole");
+		fetched = [];
+		const second = await slow.load(blob, machine, quiet);
+		if (!("report" in first && "report" in second)) throw new Error("Both read the sample.");
+		for (const part of ["kinds", "problems"] as const)
+			expect(withoutOffsets(first.report[part])).toEqual(withoutOffsets(second.report[part]));
+		// Only the whole module counts what remains, which the first view does not show.
+		const shown = ({ report }: typeof first | typeof second) =>
+			report.caches.map(({ liveObjects, unseenFrees, ...cache }) => cache);
+		expect(withoutOffsets(shown(first))).toEqual(withoutOffsets(shown(second)));
+		const { kernel, requests, warmStart, measured, ...built } = second.built;
+		expect(withoutOffsets(first.built)).toMatchObject(withoutOffsets(built) as object);
+		const { nrOps } = first.built;
+		for (const op of [0, Math.floor(nrOps / 7), Math.floor(nrOps / 2), nrOps - 1])
+			for (const cache of [0, ALL_CACHES]) {
+				const goal: Goal = { kind: "at", op, step: "last" };
+				expect(await seen(engine, goal, cache), `event ${op}`).toEqual(
+					await seen(slow, goal, cache),
+				);
+			}
+		if (isShown) expect(fetched, "the small module answered").toEqual([]);
+	},
+);
 
-it("the whole module takes over when something else is asked, or before", async () => {
+it("switches to the whole module when something else is asked, or earlier", async () => {
 	let engine = await started();
 	expect(fetched).toEqual([]);
 	const at500: Goal = { kind: "at", op: 500, step: "last" };
@@ -137,7 +147,7 @@ it("the whole module takes over when something else is asked, or before", async 
 	expect(await seen(engine, at500, 0)).toEqual(before);
 });
 
-it("another machine and another format begin with the whole module", async () => {
+it("starts with the whole module for another machine or format", async () => {
 	const machines: readonly Machine[] = [
 		{ preset: "linux-6.18", values: {} },
 		{ preset: "linux-7.2", values: {} },
@@ -153,13 +163,13 @@ it("another machine and another format begin with the whole module", async () =>
 	expect(fetched).toEqual(["whole"]);
 });
 
-it("a file that is nothing is refused by name of its fault, and the view stays", async () => {
+it("refuses a file of no known format with the reason, and keeps the view", async () => {
 	const engine = await started();
 	await expect(engine.load(new File(["nothing"], "x"), PLAIN, quiet)).rejects.toThrow();
 	expect((await engine.go({ kind: "at", op: 3, step: "last" }, 0)).position.op).toBe(3);
 });
 
-it("a fault of the small module is reported, not taken for something that it lacks", async () => {
+it("reports a fault in the small module instead of blaming what the module lacks", async () => {
 	const engine = await started();
 	vi.spyOn(Navigator.prototype, "go").mockImplementation(() => {
 		throw new WebAssembly.RuntimeError("unreachable");
@@ -169,7 +179,7 @@ it("a fault of the small module is reported, not taken for something that it lac
 	expect(fetched).toEqual([]);
 });
 
-it("a call of what was left out of the small module is no fault of it", async () => {
+it("does not report a call that the small module leaves out as a fault", async () => {
 	const session = await KmemViewer.open(await compile(SMALL));
 	expect(session.lacksFunction).toBe(false);
 	session.importBegin();
@@ -181,7 +191,7 @@ it("a call of what was left out of the small module is no fault of it", async ()
 	expect(session.lacksFunction).toBe(true);
 });
 
-it("a trace that has begun is read once, and another one after it replaces it", async () => {
+it("reads a trace that has started only once, and lets another one replace it", async () => {
 	const imports = vi.spyOn(KmemViewer.prototype, "importEnd");
 	const half = SAMPLE.subarray(0, SAMPLE.lastIndexOf("\n", SAMPLE.length / 2) + 1);
 	vi.stubGlobal("fetch", async (url: string) => {

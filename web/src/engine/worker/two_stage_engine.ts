@@ -1,6 +1,6 @@
 /**
  * Two simulators behind one Engine. A small module (wasm/first_view.mjs) with a small engine shows the trace that the
- * page opens with. The whole one is fetched when the page rests after its first scene (app/playback/whole.ts), or
+ * page opens with. The whole one is fetched when the page is idle after its first scene (app/playback/whole.ts), or
  * when a call needs a function that the small one lacks; it reads the same trace and takes over. Both give the same
  * answers.
  */
@@ -52,8 +52,7 @@ class TwoStageEngine {
 	}
 
 	/**
-	 * Reads and replays the trace of a plain visit, at an address, while the script that asks for it is still on its way to
-	 * the page.
+	 * Reads and replays the trace of a plain visit, at an address, while the script that asks for it is still loading.
 	 */
 	begin(small: string, trace: string, machine: Machine): void {
 		if (!isPlain(machine)) return;
@@ -65,8 +64,8 @@ class TwoStageEngine {
 	}
 
 	/**
-	 * If there is a `small` module, at an address, the core begins with it and fetches the whole one only when it needs
-	 * it.
+	 * If there is a `small` module, at an address, the core starts with it and fetches the whole one only when it is
+	 * needed.
 	 */
 	async open(wasm: string | Blob, small?: string): Promise<void> {
 		this.#wasm = wasm;
@@ -74,7 +73,7 @@ class TwoStageEngine {
 		else await this.whole();
 	}
 
-	/** Fetches the whole core in advance. Resolves to whether it is there. */
+	/** Fetches the whole core in advance. Resolves to whether it has arrived. */
 	prepare(): Promise<boolean> {
 		return this.whole().then(
 			() => true,
@@ -104,7 +103,10 @@ class TwoStageEngine {
 		return (await this.whole()).load(input, machine, onProgress, columns, isCold, isGiven);
 	}
 
-	/** The trace that has begun, if it is this one. It has to end before another one begins: both are of one session. */
+	/**
+	 * The trace that has started, if it is this one. It has to finish before another one starts, because both share one
+	 * session.
+	 */
 	async #loadedBy(first: FirstEngine, input: Input, machine: Machine): Promise<Loaded> {
 		const begun = this.#begun;
 		this.#begun = undefined;
@@ -140,7 +142,7 @@ class TwoStageEngine {
 		if (this.#whole) (await this.bench()).cancel();
 	}
 
-	/** Whether the whole engine is there or on its way. */
+	/** Whether the whole engine has loaded or is on its way. */
 	get hasWhole(): boolean {
 		return this.#whole !== undefined;
 	}
@@ -182,7 +184,7 @@ const WITHOUT = new Set<keyof Workbench>([
 	"checkRun",
 ]);
 
-/** Levels and costs are not worth a fetch: undefined until the whole engine is there or on its way. */
+/** Levels and costs are not worth a fetch: undefined until the whole engine has loaded or is on its way. */
 const UNFETCHED = new Set<keyof Workbench>(["eventPath", "levels", "nextObjects", "traffic"]);
 
 export function twoStageEngine(surroundings?: Surroundings): Engine {

@@ -1,4 +1,7 @@
-/** The answers of the Why card, and the moves of a slab, under every allocator: what the views of the same core show. */
+/**
+ * The answers of the Why card, and the moves of a slab, under every allocator: compared with what views of the same
+ * core show.
+ */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -35,7 +38,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 };
 
 describe("why", () => {
-	it("explains 56 slabs on a list from which nobody takes", async () => {
+	it("explains 56 slabs on a list that nobody takes from", async () => {
 		const engine = await opened(MACHINES.slub as Machine);
 		const { caches } = await at(engine, 16_804, ALL_CACHES);
 		const cache = caches.findIndex((c) => c.name === "kmalloc-cg-512");
@@ -55,7 +58,7 @@ describe("why", () => {
 	});
 
 	for (const [name, machine] of Object.entries(MACHINES))
-		it(`explains every place that the stage shows, CPUs, nodes and pages: ${name}`, async () => {
+		it(`explains every place on the stage, CPUs, nodes and pages: ${name}`, async () => {
 			const engine = await opened(machine);
 			const { caches } = await at(engine, 9000, ALL_CACHES);
 			const busiest = caches.toSorted((a, b) => b.slabs - a.slabs)[0]?.cache ?? 0;
@@ -82,7 +85,7 @@ describe("why", () => {
 			}
 		});
 
-	it("refuses in one sentence what the machine does not have", async () => {
+	it("refuses in one sentence to explain what the machine does not have", async () => {
 		const engine = await opened(MACHINES.slub as Machine);
 		for (const subject of ["cpu99", "node9", "9/pages", "7/partial", "1/barn", "1/<b>"])
 			await expect(engine.why(subject, 100, 0, quiet), subject).rejects.toThrow(/\w/);

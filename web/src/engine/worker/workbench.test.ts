@@ -1,4 +1,7 @@
-/** Work in slices: a helper measures an experiment, and call sites are counted. The starts of replays, here and elsewhere. */
+/**
+ * Work in slices: a helper measures an experiment, and call sites are counted. Also what replays start from, here and
+ * elsewhere.
+ */
 import { readFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";
 import { StartFrom, StartLimit } from "../../../../wasm/src/abi.ts";
@@ -27,11 +30,11 @@ it("measures an experiment and reports its progress", async () => {
 	expect(done.at(-1)).toBeGreaterThan(500);
 });
 
-/** What slabinfo says about caches of the trace: twenty slabs, none of them free. */
+/** What slabinfo says about the trace's caches: twenty slabs, none of them free. */
 const STATE =
 	"slabinfo - version: 2.1\nfilp 300 320 256 16 1 : tunables 0 0 0 : slabdata 20 20 0\n";
 
-it("replays elsewhere as the stage does: from the same start, on other machines", async () => {
+it("replays on other machines from the same start as the stage", async () => {
 	const stage = new Workbench();
 	await stage.open(new Blob([wasm]));
 	const machine = { preset: "", values: { cpus: "4" } };
@@ -59,7 +62,7 @@ it("replays elsewhere as the stage does: from the same start, on other machines"
 	expect((await stage.compareAt(2))[1]?.slabs).toBeLessThan(5);
 });
 
-it("starts from the machine's slabs with a second snapshot too: with its own, or with those from before the trace", async () => {
+it("starts from the machine's slabs with a second snapshot too: its own, or those from before the trace", async () => {
 	const stage = new Workbench();
 	await stage.open(new Blob([wasm]));
 	const trace = "slabtrace 1\ncache f size=256 name=filp\na 1 f cpu=0\nf 1 cpu=0\n";
@@ -92,7 +95,7 @@ it("starts from the machine's slabs with a second snapshot too: with its own, or
 	expect(much.said).toMatch(/^the snapshot's slabs do not fit/);
 });
 
-it("counts call sites, again if other work took their memory", async () => {
+it("counts call sites again if other work took their memory", async () => {
 	const session = await KmemSession.open(await loadModule());
 	session.workloads.make("netio", { scale: 0.02, cpus: 4, nodes: 2 });
 	session.build();
@@ -139,7 +142,7 @@ async function opened(input: Blob, isCold = false, store?: RecentStore) {
 	return { bench, built: loaded.built, key: loaded.key };
 }
 
-it("begins a file with the slabs that its pointers show; a sample, and a file on request, begins empty", async () => {
+it("starts a file from the slabs that its pointers show, but a sample, or a file on request, from empty", async () => {
 	const { bench, built } = await opened(upload());
 	expect(built.warmSlabs).toBe(1);
 	expect(built.warmStart).toContain("1 slab of 1 cache inferred from the trace's pointers");
@@ -156,7 +159,7 @@ it("begins a file with the slabs that its pointers show; a sample, and a file on
 	expect((await opened(new Blob([TRACE]))).built.warmSlabs).toBe(0);
 });
 
-it("replays elsewhere from that start, with another future too", async () => {
+it("replays on other machines from that start, with another future too", async () => {
 	const { bench } = await opened(upload());
 	await bench.compare([PLAIN], quiet);
 	const [mine, twin] = await bench.compareAt(6);
@@ -181,7 +184,7 @@ it("replays elsewhere from that start, with another future too", async () => {
 	expect(await (await bench.text()).text()).toBe(await before.text());
 });
 
-it("says what a replay starts from on each machine, and replays within a limit", async () => {
+it("says what a replay starts from on each machine, and respects a limit on it", async () => {
 	const { bench } = await opened(upload());
 	const helper = new Workbench();
 	await helper.assist(new Blob([wasm]));
@@ -205,7 +208,7 @@ it("says what a replay starts from on each machine, and replays within a limit",
 	expect(await slabs(StartLimit.LIMIT_COUNTS)).not.toBe(withPointers);
 });
 
-it("begins so again with what the browser keeps", async () => {
+it("starts the same way again from what the browser keeps", async () => {
 	const estimate = async () => ({ quota: 1e12, usage: 0 });
 	vi.stubGlobal("navigator", { storage: { estimate } });
 	const store = new RecentStore(new MemoryFolder().asRoot());
@@ -219,7 +222,7 @@ it("begins so again with what the browser keeps", async () => {
 	vi.unstubAllGlobals();
 });
 
-/** Events as Linux 5.10 writes them, which name no cache; all objects but the last have one cache. */
+/** Events as Linux 5.10 writes them, which name no cache; all objects but the last share one cache. */
 const OF_5_10 = ["dup_mm", "mm_alloc", "dup_mm", "strange"]
 	.map((site, i) => {
 		const bytes = site === "strange" ? 200 : 1088;
@@ -234,7 +237,7 @@ const sized = (name: string, slabs: number) =>
 		`slabinfo - version: 2.1\n${name} ${slabs * 15} ${slabs * 15} 1088 15 4 : tunables 0 0 0 : slabdata ${slabs} ${slabs} 0\n`,
 	]);
 
-it("names caches by a snapshot that comes after the trace, with all else as it was, and forgets the names with it", async () => {
+it("names caches from a snapshot that comes after the trace, changes nothing else, and forgets the names with it", async () => {
 	vi.stubGlobal("navigator", { storage: { estimate: async () => ({ quota: 1e12, usage: 0 }) } });
 	const store = new RecentStore(new MemoryFolder().asRoot());
 	const { bench, key } = await opened(new File([OF_5_10], "5.10.txt"), false, store);
@@ -274,7 +277,7 @@ const run = (kind: string) => {
 	return new File([bytes], name);
 };
 
-it("begins with the state of the kernel that recorded the trace, and so does a copy; a bad state changes nothing", async () => {
+it("starts from the kernel state that was recorded with the trace, as does a copy; a bad state changes nothing", async () => {
 	const { bench, built } = await opened(run("trace"));
 	expect(built.warmStart).toContain("inferred from the trace's pointers");
 	const bad = new File(["V 1 start 0\nX"], "bad.state");

@@ -1,5 +1,5 @@
 /**
- * The functions that a worker serves: the engine of the trace on the stage, and, in helper workers, replays that only
+ * The functions that a worker serves: the engine of the trace on the stage and, in helper workers, replays that only
  * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
 
@@ -58,7 +58,7 @@ export interface Source {
 	readonly stage: StageCopy;
 }
 
-/** Comparisons that end sooner show no progress. */
+/** Comparisons that finish sooner show no progress. */
 const QUIET_MS = 250;
 
 /** The functions of the questions are added below. */
@@ -85,16 +85,16 @@ export class Workbench extends Answering {
 	/** Questions of a helper, and of the worker that has the trace on the stage. */
 	#quiz: Quiz | undefined;
 	#questions: Quiz | undefined;
-	/** Questions so far, by kind. */
+	/** How many questions there have been, by kind. */
 	readonly #asks = { frees: 0, sites: 0 };
 	readonly #filtering = new Filtering();
 
-	/** As open, in a helper worker: it leaves the kept traces alone. */
+	/** Like open, but for a helper worker, which leaves the kept traces alone. */
 	async assist(wasm: string | Blob): Promise<void> {
 		this.#helper = await compile(await moduleBytes(wasm));
 	}
 
-	/** Start of a trace on a machine, within a limit. Rejects for an invalid machine. */
+	/** What a trace on a machine starts from, within a limit. Rejects for an invalid machine. */
 	async startOf(source: Source, machine: Machine, limit: StartLimit): Promise<ReplayStart> {
 		const session = await this.#set(source, machine, limit, NO_PACE);
 		session.measures.begin();
@@ -123,8 +123,8 @@ export class Workbench extends Answering {
 	}
 
 	/**
-	 * Begins the replay with the state of the kernel that recorded the trace; as it did without, if that does not fit. It cannot
-	 * begin with a state that does not name every object: the replay is then the same as before.
+	 * Starts the replay from the state of the kernel that recorded the trace. If the state does not fit, or does not
+	 * name every object, the replay stays as it was.
 	 */
 	async beginWithState(
 		file: File,
@@ -176,7 +176,7 @@ export class Workbench extends Answering {
 		return this.compared?.difference(of, this.begin(onProgress, QUIET_MS));
 	}
 
-	/** The answers of order rules; needs no trace. */
+	/** What order rules answer; needs no trace. */
 	async orders(question: OrderQuestion): Promise<OrderAnswer> {
 		return (await this.#orderLab()).orders(question);
 	}
@@ -191,13 +191,13 @@ export class Workbench extends Answering {
 		return kindOf(this.compiled, file);
 	}
 
-	/** Makes the machine state that is shown the one from before the trace; the replay goes on from it. */
+	/** Makes the machine state that is shown the one from before the trace; the replay still starts from it. */
 	async stateIsBefore(): Promise<void> {
 		(await this.built()).realMachine.isBefore(true);
 		this.start = { ...this.start, before: this.start.state, state: undefined };
 	}
 
-	/** Forgets the machine states: caches and start are the trace's own again. */
+	/** Forgets the machine states: the trace has its own caches and start again. */
 	async removeMachineStates(
 		onProgress: (p: Progress) => void,
 	): Promise<Pick<WithMachineState, "built" | "readAgain">> {
@@ -227,7 +227,7 @@ export class Workbench extends Answering {
 		return sitesOf(await this.built(), question, pace);
 	}
 
-	/** The same as a profile for pprof; the question must keep call sites apart. */
+	/** The same as a profile for pprof; the question must be grouped by call site. */
 	async profile(question: SitesQuestion): Promise<Blob> {
 		const pace = this.#latest("sites");
 		return profileOf(await this.built(), question, pace);
@@ -238,12 +238,12 @@ export class Workbench extends Answering {
 		return this.#filtering.choose(await this.built(), conditions, NO_PACE);
 	}
 
-	/** The chosen events of each of at most so many equal parts of the trace, or of a range of it. */
+	/** How many chosen events there are in each of at most this many equal parts of the trace, or of a range of it. */
 	async chosenParts(from: number, to: number, most: number): Promise<ChosenParts> {
 		return this.#filtering.parts(await this.built(), from, to, most);
 	}
 
-	/** The events that pass all conditions, as a slabtrace. */
+	/** The events that pass all the conditions, as a slabtrace. */
 	async excerpt(conditions: readonly FilterCondition[], anonymous: boolean): Promise<Excerpt> {
 		return this.#filtering.excerpt(await this.built(), conditions, anonymous, NO_PACE);
 	}
@@ -285,7 +285,7 @@ export class Workbench extends Answering {
 		return this.#asked.study(id);
 	}
 
-	/** A cache at some positions of a trace; "" is the cache with the most slabs. */
+	/** A cache at several positions of a trace; "" means the cache with the most slabs. */
 	async film(of: Played, cacheName: string, shots: readonly Shot[]): Promise<Film> {
 		const session = await this.#lessons.sessionOf(of);
 		const { nodeOfCpu, nrNodes, pageBytes, caches } = builtOf(session);

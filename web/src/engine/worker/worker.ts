@@ -6,7 +6,7 @@ import type { Machine } from "../types.ts";
 import { guarded } from "./guard.ts";
 import { twoStageEngine } from "./two_stage_engine.ts";
 
-/** A script of the page (web/build/early_script.js) names the files of a first view before the page asks for it. */
+/** A script in the page (web/build/early_script.js) names the files of a first view before the page asks for it. */
 interface Early {
 	readonly fetching?: unknown;
 	readonly fetched?: unknown;

@@ -28,14 +28,14 @@ function sceneOf(text: string, crowdFrom: number): Scene {
 describe("a crowd", () => {
 	const [crowd, plain] = [sceneOf(TEXT, 1), sceneOf(TEXT, Number.POSITIVE_INFINITY)];
 
-	it("has the boxes that slabs one by one have", () => {
+	it("gives the same boxes as slabs laid out one by one", () => {
 		expect(crowd.crowd).toBeDefined();
 		expect(plain.crowd).toBeUndefined();
 		expect(crowd.slabs).toEqual(plain.slabs);
 		expect(crowd.finest).toBe(plain.finest);
 	});
 
-	it("is hit where they are hit, and between them nowhere", () => {
+	it("is hit where its slabs are, and never between them", () => {
 		for (const { x, y, w, h } of plain.slabs) {
 			for (const [px, py] of [
 				[x + 0.1, y + 0.1],
@@ -52,13 +52,13 @@ describe("a crowd", () => {
 		for (const { key } of plain.slabs) expect(slabByKey(crowd, key)?.key).toBe(key);
 	});
 
-	it("gives each tile of a window once", () => {
+	it("returns each tile in a window once", () => {
 		const everywhere = { x: -10, y: -10, w: 2000, h: 2000 };
 		for (const run of crowd.crowd?.runs ?? [])
 			expect(tilesIn(run, everywhere)).toEqual(Array.from({ length: run.count }, (_, i) => i));
 	});
 
-	it("pairs places with themselves, and tells looks apart by cells and by name", () => {
+	it("pairs places with themselves, and distinguishes looks by cells and by name", () => {
 		const other = sceneOf(TEXT.replace("11:aa..", "11:a.a.").replace("30:aaaa", "39:aaaa"), 1);
 		const [a, b] = [crowd.crowd, other.crowd];
 		if (!a || !b) throw new Error("both are crowds");

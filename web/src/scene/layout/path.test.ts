@@ -78,7 +78,7 @@ const SLOW = [
 ];
 
 describe("the path", () => {
-	it("has a stop for each step on its row and in its column", () => {
+	it("has a stop for each step, in its row and its column", () => {
 		const { plan, path } = drawn(SLOW);
 		expect(path.stops.map(({ words }) => words).toSorted()).toEqual(["1", "2", "3", "4", "5", "6"]);
 		for (const { from, x, y } of path.stops) {
@@ -89,7 +89,7 @@ describe("the path", () => {
 		expect(path.stops.filter((s) => s.isVain).map((s) => s.words)).toEqual(["2", "3", "4"]);
 	});
 
-	it("joins neighbouring steps at one place, and names others that have no room of their own", () => {
+	it("joins neighbouring steps at one place, and names those for which there is no room", () => {
 		const twice = [...SLOW.slice(0, 2), step(PARTIAL, 1, true), ...SLOW.slice(2)];
 		expect(drawn(twice).path.stops.map(({ words }) => words)).toContain("2–3");
 		const many = Array.from({ length: 12 }, (_, i) => step(i % 2 ? PARTIAL : CPU_SLAB, 1));
@@ -100,7 +100,7 @@ describe("the path", () => {
 		expect([Math.min(...steps), Math.max(...steps)]).toEqual([0, 11]);
 	});
 
-	it("leaves no step out, also where steps have no place", () => {
+	it("leaves no step out, even if it has no place", () => {
 		const nowhere: StepPlace = { rank: -1, node: NONE, cpu: NONE, isVain: false };
 		const { stops } = drawn([
 			nowhere,
@@ -112,7 +112,7 @@ describe("the path", () => {
 		expect(stops.map(({ words }) => words)).toEqual(["1–4", "5"]);
 	});
 
-	it("covers neither the count nor the slabs of a list in a narrow column, and says there that it keeps them", () => {
+	it("covers neither the count nor the slabs of a list in a narrow column, and says there that they are kept", () => {
 		const refused = { ...step(PARTIAL, 0, true), reason: "kept 9: min_partial is 10" };
 		const steps = [SLOW[0] ?? refused, step(PARTIAL, 1, true), refused, refused];
 		const { plan, path } = drawn(steps, false, 3, [390, 438], [1, 2]);
@@ -163,14 +163,14 @@ describe("the path", () => {
 		expect((last?.y ?? 0) - (first?.y ?? 0)).toBeGreaterThan(8);
 	});
 
-	it("shortens the numbers of a stop that has no room for all", () => {
+	it("shortens the numbers of a stop if there is no room for all of them", () => {
 		const long = Array.from({ length: 4_000 }, (_, i) => step(i % 1_500 ? PARTIAL : PAGES_RANK, 1));
 		const words = drawn(long).path.stops.map((stop) => stop.words);
 		expect(words.toSorted()).toEqual(["1 …", "2 …"]);
 		for (const { w } of drawn(long).path.stops) expect(w).toBeLessThan(80);
 	});
 
-	it("says at each list that refused why, and how often it was asked", () => {
+	it("says at each list why it refused, and how often it was asked", () => {
 		const refused = { ...step(PARTIAL, 0, true), reason: "kept 3: min_partial is 5" };
 		const none = { ...step(PARTIAL, 1, true), reason: "none there" };
 		const { notes } = drawn([SLOW[0] ?? none, refused, none, none, refused]).path;
@@ -183,19 +183,19 @@ describe("the path", () => {
 		expect(before.notes.map(({ words }) => words)).toEqual(["kept 3: min_partial is 5"]);
 	});
 
-	it("comes back on a dashed line with an arrow", () => {
+	it("returns along a dashed line with an arrow", () => {
 		const back = drawn(SLOW).path.lines.filter((line) => line.isObject);
 		expect(back).toHaveLength(1);
 		expect(back[0]?.hasArrow).toBe(true);
 	});
 
-	it("of a free goes straight to its slab, and touches no row that it does not use", () => {
+	it("goes straight to the slab for a free, and touches no other rows", () => {
 		const { plan, path } = drawn([step(FULL, 1), step(PARTIAL, 1)], true);
 		expect(path.lines[0]?.isObject).toBe(true);
 		expect(path.stops.map(({ y }) => rowAt(plan, y))).toEqual([FULL, PARTIAL]);
 	});
 
-	it("says which steps are done, which is now, and which are ahead", () => {
+	it("shows which steps are done, which one is current and which are still to come", () => {
 		const { path } = drawn(SLOW, false, 2);
 		const when = new Map(path.stops.map((s) => [s.words, s.when]));
 		expect([..."123456"].map((n) => when.get(n))).toEqual([
@@ -208,7 +208,7 @@ describe("the path", () => {
 		]);
 	});
 
-	it("crosses no slab, has no slanted line, and stays on the stage", () => {
+	it("crosses no slabs, has no slanted lines and stays on the stage", () => {
 		const anyStep = fc
 			.record({
 				rank: fc.constantFrom(CPU_SLAB, PARTIAL, FULL, PAGES_RANK),
@@ -256,7 +256,7 @@ describe("the path", () => {
 		);
 	});
 
-	it("stands at the list that it uses where lists of the whole machine are beside each other", () => {
+	it("stops at the list it uses where machine-wide lists are side by side", () => {
 		const frame = frameFromText(
 			[
 				...[256, 1024, 4096].map((bytes, i) => `small${NONE}<${bytes}: ${slabs(100 * i, 30)}`),

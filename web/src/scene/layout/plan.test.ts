@@ -48,7 +48,7 @@ function partsOf(plan: Plan): Rect[] {
 }
 
 describe("the plan of the section", () => {
-	it("has a row for every kind of place, from near to far, and the pages last", () => {
+	it("has a row for every kind of place, from near to far, with the pages last", () => {
 		const { rows } = planOf(3, 80, 1060, 470);
 		expect(rows.map(({ row }) => row.name)).toEqual([
 			"cpu freelist",
@@ -61,7 +61,7 @@ describe("the plan of the section", () => {
 		expect(tops).toEqual(tops.toSorted((a, b) => a - b));
 	});
 
-	it("has equal columns; where these are too narrow, wide ones for the nodes that act", () => {
+	it("has equal columns, or, where these would be too narrow, wide ones for the nodes that act", () => {
 		const widths = (plan: Plan) => plan.nodes.map((n) => n.column.w);
 		const [least, most] = [Math.min, Math.max].map((of) => of(...widths(planOf(3, 80, 1060, 470))));
 		expect((most ?? 0) - (least ?? 0)).toBeLessThanOrEqual(1);
@@ -71,7 +71,7 @@ describe("the plan of the section", () => {
 		expect(Math.min(b, c)).toBeGreaterThan(3 * Math.max(a, d));
 	});
 
-	it("gives all lists of a row tiles of one size, as large as fit", () => {
+	it("gives all lists in a row tiles of the same size, as large as will fit", () => {
 		for (const [width, height] of [
 			[1060, 470],
 			[1060, 900],
@@ -91,7 +91,7 @@ describe("the plan of the section", () => {
 		}
 	});
 
-	it("draws slabs of searched lists with 11 pixels or more at the usual size, or as bars", () => {
+	it("draws slabs of searched lists at 11 pixels or more at the usual size, or as bars", () => {
 		for (const partial of [0, 3, 55, 82, 140, 299]) {
 			const [first] = planOf(partial, 80, 1060, 470).nodes;
 			const key = String(PLACE.NODE_PARTIAL);
@@ -100,12 +100,12 @@ describe("the plan of the section", () => {
 		expect(planOf(55, 80, 1060, 470).nodes[0]?.long.size).toBe(0);
 	});
 
-	it("keeps the heights of its rows, whatever the lists hold", () => {
+	it("keeps the heights of its rows, whatever the lists contain", () => {
 		const heights = (plan: Plan) => plan.rows.map(({ band }) => [band.y, band.h]);
 		expect(heights(planOf(120, 200, 1060, 470))).toEqual(heights(planOf(0, 0, 1060, 470)));
 	});
 
-	it("lets nothing stand over anything else", () => {
+	it("never lets one thing cover another", () => {
 		const size = {
 			width: fc.integer({ min: 340, max: 3840 }),
 			height: fc.integer({ min: 120, max: 2000 }),
@@ -127,7 +127,7 @@ describe("the plan of the section", () => {
 });
 
 describe("capacities", () => {
-	it("hold at least what a list has, and little more", () => {
+	it("hold at least what is on a list, and little more", () => {
 		for (let n = 1; n <= 300; n++) {
 			expect(rungFor(n)).toBeGreaterThanOrEqual(n);
 			expect(rungFor(n)).toBeLessThanOrEqual(Math.max(3, n * 1.2 + 1));
@@ -137,7 +137,7 @@ describe("capacities", () => {
 		expect(rungFor(0)).toBe(0);
 	});
 
-	it("stay while a list grows and shrinks a little, and follow when it does so much", () => {
+	it("stay while a list grows and shrinks a little, and follow when it does so a lot", () => {
 		const start = capacitiesOf(frameOf(10, 40).places);
 		expect(capacitiesOf(frameOf(11, 39).places, start)).toBe(start);
 		expect(capacitiesOf(frameOf(7, 30).places, start)).toBe(start);
@@ -145,7 +145,7 @@ describe("capacities", () => {
 		expect(capacitiesOf(frameOf(3, 40).places, start)).not.toBe(start);
 	});
 
-	it("grow together where lists fill up at about the same time", () => {
+	it("grow together when lists fill up at about the same time", () => {
 		const start = capacitiesOf(frameOf(10, 40).places);
 		const alone = capacitiesOf(frameOf(12, 30).places, start);
 		const together = capacitiesOf(frameOf(12, 39).places, start);
@@ -157,7 +157,7 @@ describe("capacities", () => {
 		expect(isLong(full(capacitiesOf(frameOf(12, 300).places, most)))).toBe(false);
 	});
 
-	it("depend on the position alone where one jumps to it", () => {
+	it("depend only on the position after a jump", () => {
 		expect(capacitiesOf(frameOf(10, 40).places)).toEqual(capacitiesOf(frameOf(10, 40).places));
 	});
 });

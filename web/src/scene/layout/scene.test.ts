@@ -89,7 +89,7 @@ function isInside(r: Rect, scene: Scene): boolean {
 }
 
 describe("layout", () => {
-	it("gives every box a key of its own and keeps it on the stage", { timeout: 30_000 }, () => {
+	it("gives every box its own key and keeps it on the stage", { timeout: 30_000 }, () => {
 		fc.assert(
 			fc.property(made, (m) => {
 				const scene = sceneOf(m);
@@ -105,7 +105,7 @@ describe("layout", () => {
 		);
 	});
 
-	it("is a function: the same frame gives the same scene", () => {
+	it("gives the same scene for the same frame", () => {
 		fc.assert(
 			fc.property(made, (m) => {
 				expect(sceneOf(m)).toEqual(sceneOf(m));
@@ -128,7 +128,7 @@ describe("layout", () => {
 		expect((b?.x ?? 0) + (b?.w ?? 0)).toBeLessThanOrEqual(c?.x ?? 0);
 	});
 
-	it("holds 160 CPUs and thousands of slabs", () => {
+	it("copes with 160 CPUs and thousands of slabs", () => {
 		const nodeOfCpu = Array.from({ length: 160 }, (_, cpu) => Math.floor(cpu / 20));
 		const full = Array.from({ length: 4000 }, (_, i) => `${i}:aaaaaaaa`).join(" ");
 		const frame = frameFromText(`full0: ${full}`, nodeOfCpu);
@@ -146,14 +146,14 @@ const AFTER = sceneOf({
 });
 
 describe("tween", () => {
-	it("begins with the first scene and ends with the second", () => {
+	it("starts as the first scene and ends as the second", () => {
 		expect(transition(BEFORE, AFTER)(0)).toBe(BEFORE);
 		expect(transition(BEFORE, AFTER)(1)).toBe(AFTER);
 		expect(ease(0)).toBe(0);
 		expect(ease(1)).toBe(1);
 	});
 
-	it("moves a slab from place to place, lets new ones arrive and old ones leave", () => {
+	it("moves a slab from place to place, and lets new ones arrive and old ones leave", () => {
 		const half = transition(BEFORE, AFTER)(0.5);
 		const at = (scene: Scene, key: string) => scene.slabs.find((s) => s.key === key);
 		const [from, to] = [at(BEFORE, "slab:3/2"), at(AFTER, "slab:3/2")];
@@ -200,7 +200,7 @@ describe("arrays", () => {
 		return found;
 	};
 
-	it("are filled from the bottom up, and every object is found where it is drawn", () => {
+	it("fill from the bottom up, and every object is found where it is drawn", () => {
 		const box = array(ARRAYS_BEFORE, "array:cpu/0");
 		const [first, second] = [entryRect(box, 0), entryRect(box, box.columns)];
 		expect(second.y).toBeLessThan(first.y);
@@ -214,7 +214,7 @@ describe("arrays", () => {
 		]);
 	});
 
-	it("let objects be seen to leave and to arrive", () => {
+	it("show objects leaving and arriving", () => {
 		const half = transition(ARRAYS_BEFORE, ARRAYS_AFTER)(0.5);
 		expect(half.flying.map((f) => f.key).sort()).toEqual(["obj:3/1/1", "obj:3/1/2", "obj:3/1/3"]);
 		const from = entryRect(array(ARRAYS_BEFORE, "array:0"), 0);
@@ -225,7 +225,7 @@ describe("arrays", () => {
 		expect(transition(ARRAYS_BEFORE, ARRAYS_AFTER).moves).toBe(true);
 	});
 
-	it("are told in words, the next object first", () => {
+	it("are put in words, next object first", () => {
 		const frame = frameFromText("array0/8: 1.2 1.3\npartial0: 1:aacc");
 		expect(inWords(frame)).toContainEqual({
 			key: "0",
@@ -235,7 +235,7 @@ describe("arrays", () => {
 	});
 });
 
-describe("blocks of their own size", () => {
+describe("blocks of different sizes", () => {
 	const frame = frameFromText("small0<255: 7:a1000.24a2000.1072");
 	const scene = sceneOf({ ...SIZE, frame });
 	const slab = scene.slabs[0];
@@ -248,7 +248,7 @@ describe("blocks of their own size", () => {
 		expect([0, 1, 2, 3].map((i) => Math.round(share(i) * 4096))).toEqual([1000, 24, 2000, 1072]);
 	});
 
-	it("are found at their place", () => {
+	it("are found where they are drawn", () => {
 		if (!slab) throw new Error("the slab is missing");
 		const found = [0, 1, 2, 3].map((i) => {
 			const r = cellRects(slab, i)[0] ?? slab;
@@ -257,7 +257,7 @@ describe("blocks of their own size", () => {
 		expect(found).toEqual([0, 1, 2, 3]);
 	});
 
-	it("are told in words", () => {
+	it("can be put in words", () => {
 		expect(inWords(frame)[0]?.holds).toBe(
 			"slab 7: 1000 bytes at 0 allocated, 24 bytes at 1000 free, " +
 				"2000 bytes at 1024 allocated, 1072 bytes at 3024 free",
@@ -265,8 +265,8 @@ describe("blocks of their own size", () => {
 	});
 });
 
-describe("lists of the whole machine", () => {
-	it("stand between the CPUs and the pages, across all columns", () => {
+describe("machine-wide lists", () => {
+	it("lie between the CPUs and the pages, across all columns", () => {
 		const frame = frameFromText(`small${NONE}<255: 7:a4096\nsmall${NONE}<1023: 8:a4096`, [0, 1]);
 		const scene = sceneOf({ ...SIZE, frame, nodeOfCpu: [0, 1], nrNodes: 2 });
 		const of = (kind: string) => scene.panels.filter((p) => p.kind === kind);
@@ -282,7 +282,7 @@ describe("lists of the whole machine", () => {
 });
 
 describe("hit test", () => {
-	it("finds every object at its cell", () => {
+	it("finds every object in its cell", () => {
 		const slab = AFTER.slabs.find((s) => s.key === "slab:3/1");
 		if (!slab) throw new Error("slab 1 is missing");
 		const found = Array.from(slab.cells, (_, i) => {
@@ -293,7 +293,7 @@ describe("hit test", () => {
 		expect(found).toEqual(Array.from(slab.cells, (_, i) => i));
 	});
 
-	it("finds the slab alone where objects are too small to be told from each other", () => {
+	it("finds only the slab where objects are too small to tell apart", () => {
 		const slab = AFTER.slabs.find((s) => s.key === "slab:3/1");
 		const cell = slab && cellRects(slab, 0)[0];
 		if (!cell) throw new Error("slab 1 is missing");
@@ -304,11 +304,11 @@ describe("hit test", () => {
 		expect([far?.slab?.key, far?.object]).toEqual(["slab:3/1", undefined]);
 	});
 
-	it("finds nothing beside all panels", () => {
+	it("finds nothing outside the panels", () => {
 		expect(hitTest(AFTER, 1, 1)).toBeUndefined();
 	});
 
-	it("finds the CPU, list, zone or node around a point, with or without a slab there", () => {
+	it("finds the CPU, list, zone or node around a point, whether or not there is a slab", () => {
 		for (const kind of ["cpu", "list", "zone"] as const) {
 			const panel = AFTER.panels.find((p) => p.kind === kind);
 			if (!panel) throw new Error(`no ${kind} is drawn`);
@@ -323,7 +323,7 @@ describe("hit test", () => {
 	});
 });
 
-describe("what a step is about", () => {
+describe("the subject of a step", () => {
 	const frame = frameFromText(
 		`array0/8:
 		array1/8:
@@ -357,8 +357,8 @@ describe("what a step is about", () => {
 	});
 });
 
-describe("taking over from the scene before", () => {
-	it("gives what making all anew would give", { timeout: 30_000 }, () => {
+describe("reusing the previous scene", () => {
+	it("gives what building it from scratch would give", { timeout: 30_000 }, () => {
 		fc.assert(
 			fc.property(made, fc.array(fc.nat(), { maxLength: 6 }), (m, picks) => {
 				const plan = makePlan(shapeOf(m.frame.places, m));
@@ -375,7 +375,7 @@ describe("taking over from the scene before", () => {
 		);
 	});
 
-	it("keeps the boxes of slabs that stay as they are", () => {
+	it("keeps the boxes of slabs that have not changed", () => {
 		const frames = ["partial0: 1:a.aa 2:aa.. 3:a...", "partial0: 1:a.aa 2:aaa. 3:a..."];
 		const [first, second] = frames.map((text) => frameFromText(text));
 		if (!first || !second) throw new Error("there are two frames");

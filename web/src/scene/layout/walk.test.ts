@@ -33,7 +33,7 @@ const TURNS: readonly Turn[] = [
 const START = startOf(FRAME, null);
 
 describe("a walk through the stage", () => {
-	it("begins at the first place that holds anything, or at what is selected", () => {
+	it("starts at the first place that holds anything, or at the selection", () => {
 		expect(words(START)).toEqual(["CPU 0, cpu slab, 1 slab"]);
 		expect(words(startOf(FRAME, { serial: 6, index: -1 }))[1]).toBe("slab 6, 2 of 4 allocated");
 		const object = startOf(FRAME, { serial: 6, index: 1 });
@@ -57,7 +57,7 @@ describe("a walk through the stage", () => {
 		expect(rolesOf(counts)).toEqual(["full", "notch"]);
 	});
 
-	it("leads into places and slabs and out of them, and from one to the next", () => {
+	it("goes into places and slabs, out of them, and from one to the next", () => {
 		const chain = after(START, "next");
 		expect(words(chain)[0]).toContain("2 slabs");
 		expect(words(after(chain, "in", "next"))[1]).toBe("slab 2, 0 of 4 allocated");
@@ -70,7 +70,7 @@ describe("a walk through the stage", () => {
 		expect(sameStop(after(chain, "out"), chain)).toBe(true);
 	});
 
-	it("goes through objects that are kept one by one, the next one first", () => {
+	it("goes through objects that are kept one by one, starting with the next", () => {
 		const array = after(START, "next", "next", "next", "next");
 		expect(words(array)[0]).toContain("3 objects");
 		expect(words(after(array, "in"))[1]).toBe("object 1 of slab 6");
@@ -78,13 +78,13 @@ describe("a walk through the stage", () => {
 		expect(words(after(array, "in", "out"))).toEqual(words(array));
 	});
 
-	it("says that a place is empty and goes nowhere in it", () => {
+	it("says that a place is empty, and goes no further into it", () => {
 		const full = after(START, "next", "next", "next");
 		expect(words(full)[0]).toMatch(/full slabs, empty$/);
 		expect(sameStop(after(full, "in"), full)).toBe(true);
 	});
 
-	it("stays with a slab that moves, and at the place of one that is gone", () => {
+	it("follows a slab that moves, and stays where one was that is gone", () => {
 		const object = after(START, "next", "in", "in");
 		const moved = frameFromText("cpu0:\n chain0: 2:....\n partial0: 1:a..a\n full0:");
 		expect(follow(moved, object)).toEqual({ ...object, place: 2 });
@@ -92,7 +92,7 @@ describe("a walk through the stage", () => {
 		expect(follow(gone, object)).toEqual({ place: 1, slab: null, object: null });
 	});
 
-	it("always stands on something that is on the stage, and names it as nothing else", () => {
+	it("is always at something on the stage, under a name that nothing else has", () => {
 		const shape = { width: 900, height: 600, nodeOfCpu: [0], nrNodes: 2 };
 		const plan = makePlan(shapeOf(FRAME.places, shape));
 		const source = { cache: undefined, frame: FRAME, zones: [], step: undefined, pageBytes: 4096 };

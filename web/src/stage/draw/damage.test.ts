@@ -36,7 +36,7 @@ describe("damage", () => {
 		);
 	});
 
-	it("is empty at first and whole when most is marked", () => {
+	it("starts empty, and is whole once most of it is marked", () => {
 		const damage = new Damage(800, 600, 1);
 		expect(damage.isEmpty).toBe(true);
 		expect(damage.pieces()).toEqual([]);

@@ -80,7 +80,7 @@ describe("a partial slab", () => {
 	const sizes = Array.from({ length: 59 }, (_, i) => i + 2);
 	const all = Array.from({ length: OBJECTS - 1 }, (_, i) => i + 1);
 
-	it("is never drawn solid, however small and however full", () => {
+	it("is never drawn solid, however small or full it is", () => {
 		for (const side of sizes) {
 			// A large tile has room for what one free object looks like; a small one rounds differently at each number.
 			const numbers = side <= 16 ? all : [1, OBJECTS / 2, OBJECTS - 1];
@@ -94,7 +94,7 @@ describe("a partial slab", () => {
 		}
 	});
 
-	it("differs from a full one in colours that only free objects have", () => {
+	it("differs from a full one by colours that only free objects have", () => {
 		for (const side of sizes) {
 			const full = new Set(drawn(side, used(OBJECTS)).flat());
 			for (const n of [1, 15, 30, 31]) {
@@ -112,7 +112,7 @@ describe("a partial slab", () => {
 		expect(drawn(11, used(24)).flat()).not.toContain(pip);
 	});
 
-	it("has 1 to 4 pips, for as many free objects", () => {
+	it("has 1 to 4 pips, one for each free object", () => {
 		const { pip } = TEXELS.glyph(CELL.FREE);
 		const pipsOf = (n: number) => {
 			const row = drawn(14, used(OBJECTS - n)).find((words) => words.includes(pip)) ?? [];
@@ -123,7 +123,7 @@ describe("a partial slab", () => {
 });
 
 describe("full, partial and empty slabs", () => {
-	it("have silhouettes of their own at 11 pixels", () => {
+	it("have their own silhouettes at 11 pixels", () => {
 		const shapes = [OBJECTS, OBJECTS - 1, 0].map((n) => silhouette(drawn(11, used(n))));
 		expect(new Set(shapes).size).toBe(3);
 		const [full = "", partial = "", empty = ""] = shapes;
@@ -139,7 +139,7 @@ describe("full, partial and empty slabs", () => {
 		).toBe(true);
 	});
 
-	it("differ from 2 pixels on", () => {
+	it("differ from 2 pixels up", () => {
 		for (let side = 2; side <= 60; side++) {
 			const looks = [OBJECTS, OBJECTS - 2, 0].map((n) => drawn(side, used(n)).join());
 			expect(new Set(looks).size, `${side} px`).toBe(3);
@@ -151,7 +151,7 @@ describe("full, partial and empty slabs", () => {
 const FREE_LEAST = 3;
 
 describe("objects", () => {
-	it("show one by one only where a free one has its least size", () => {
+	it("are drawn one by one only where a free one has its minimum size", () => {
 		const free = TEXELS.freeFar;
 		for (let side = 4; side <= 60; side++) {
 			const rows = drawn(side, used(OBJECTS - 1));

@@ -72,7 +72,7 @@ function drawnOn(
 
 describe("words on the stage", () => {
 	for (const [name, places] of Object.entries(MACHINES))
-		it(`are not smaller than ${LEAST} px at 1440 × 900: ${name}`, () => {
+		it(`are at least ${LEAST} px high at 1440 × 900: ${name}`, () => {
 			for (const size of [
 				[1060, 470],
 				[1100, 490],

@@ -89,7 +89,7 @@ describe("the ranges of bars", () => {
 });
 
 describe("a list of more than 300 slabs", () => {
-	it("is a histogram that counts each slab once, below a line of its first slabs", () => {
+	it("becomes a histogram that counts each slab once, below a line of its first slabs", () => {
 		const { scene } = drawn(frameOf(400, 20), 2, 1, [1060, 560]);
 		expect(scene.histograms.map((h) => h.nrSlabs)).toEqual([400]);
 		const [histogram] = scene.histograms as [Histogram];
@@ -104,7 +104,7 @@ describe("a list of more than 300 slabs", () => {
 		expect(drawn(frameOf(300, 20), 2, 1, [1060, 560]).scene.histograms).toEqual([]);
 	});
 
-	it("marks the bars of slabs with inferred objects, and counts these slabs", () => {
+	it("marks the bars of slabs with inferred objects, and counts those slabs", () => {
 		const partial = Array.from({ length: 310 }, (_, i) => `${i}:${i < 3 ? "ia.." : "aaa."}`).join(
 			" ",
 		);
@@ -117,7 +117,7 @@ describe("a list of more than 300 slabs", () => {
 		expect(roles(2)).toContain("notch");
 	});
 
-	it("stays one until half as many slabs are left, in the same room", () => {
+	it("stays a histogram until only half as many slabs are left, in the same room", () => {
 		const long = capacitiesOf(frameOf(301, 3).places);
 		expect(capacitiesOf(frameOf(2000, 3).places, long)).toBe(long);
 		expect(capacitiesOf(frameOf(299, 3).places, long)).toBe(long);
@@ -125,7 +125,7 @@ describe("a list of more than 300 slabs", () => {
 		expect(capacitiesOf(frameOf(150, 3).places, long)).not.toBe(long);
 	});
 
-	it("stands over nothing else and has no solid partial slabs, at every size from 1 to 512 CPUs", () => {
+	it("covers nothing else and has no solid partial slabs, at every size from 1 to 512 CPUs", () => {
 		for (const [cpus, nodes] of MACHINES) {
 			const frame = frameOf(310, 310, cpus, nodes);
 			for (const size of WINDOWS) {
@@ -147,14 +147,14 @@ describe("a list of more than 300 slabs", () => {
 		}
 	});
 
-	it("turns lists into histograms before their tiles become too small to read", () => {
+	it("becomes a histogram before its tiles become too small to read", () => {
 		const { plan, scene } = drawn(frameOf(290, 290, 512, 64), 512, 64, [1060, 560]);
 		const shown = plan.nodes.flatMap((n) => [...n.tiles].filter(([key]) => !n.long.has(key)));
 		for (const [, tile] of shown) expect(tile).toBeGreaterThanOrEqual(4);
 		expect(scene.histograms).toHaveLength(128);
 	});
 
-	it("is hit bar by bar from afar and slab by slab from near", () => {
+	it("is hit bar by bar from afar and slab by slab from close up", () => {
 		for (const crowdFrom of [1, Number.POSITIVE_INFINITY]) {
 			const { scene } = drawn(frameOf(400, 20), 2, 1, [1060, 560], crowdFrom);
 			const [histogram] = scene.histograms as [Histogram];
@@ -176,7 +176,7 @@ describe("a list of more than 300 slabs", () => {
 		}
 	});
 
-	it("shows a slab on its way out of it, and none that only moves up", () => {
+	it("shows a slab that leaves it, but none that only moves up", () => {
 		const [before, after] = [frameOf(400, 20), frameOf(400, 20)];
 		const a = drawn(before, 2, 1, [1060, 560]).scene;
 		const out = a.slabs.find((s) => s.serial === 200);

@@ -39,20 +39,20 @@ function boxOf(scene: Scene, name: string) {
 describe("sheaves", () => {
 	const scene = sceneOf();
 
-	it("stand for an absent sheaf and for an empty one differently", () => {
+	it("show an absent sheaf and an empty one differently", () => {
 		expect(boxOf(scene, "CPU 0, spare sheaf").stacks).toMatchObject({ room: 1, present: 0 });
 		expect(boxOf(scene, "CPU 1, main sheaf").stacks).toMatchObject({ room: 1, present: 1 });
 		expect(boxOf(scene, "CPU 1, main sheaf").count).toBe(0);
 	});
 
-	it("are stacks of one column, the top taken next, where their objects are high enough", () => {
+	it("are stacks of one column, the next object on top, if their objects are tall enough", () => {
 		const main = boxOf(scene, "CPU 0, main sheaf");
 		expect([main.columns, main.rows]).toEqual([1, 4]);
 		const heights = [0, 1, 2].map((i) => entryRect(main, i).y);
 		expect(heights).toEqual(heights.toSorted((a, b) => b - a));
 	});
 
-	it("have a place for each of ten in a barn, none of which overlaps another", () => {
+	it("have room for ten in a barn, none of which overlaps another", () => {
 		const barn = boxOf(scene, "node 0, full sheaves in the barn");
 		expect(barn.stacks).toMatchObject({ room: 10, present: 2, capacity: 4 });
 		const rects = Array.from({ length: 10 }, (_, i) => stackRect(barn, i));
@@ -63,7 +63,7 @@ describe("sheaves", () => {
 		expect(boxOf(scene, "node 0, empty sheaves in the barn").stacks?.present).toBe(3);
 	});
 
-	it("show each object in its sheaf, and it is hit there", () => {
+	it("show each object in its sheaf, where it can be hit", () => {
 		for (const array of scene.arrays) {
 			for (let i = 0; i < array.count; i++) {
 				const { x, y, w, h } = entryRect(array, i);
@@ -77,13 +77,13 @@ describe("sheaves", () => {
 		}
 	});
 
-	it("have no object between two of them", () => {
+	it("never show an object between two of them", () => {
 		const barn = boxOf(scene, "node 0, full sheaves in the barn");
 		const [first, second] = [stackRect(barn, 0), stackRect(barn, 1)];
 		expect(entryAt(barn, (first.x + first.w + second.x) / 2, first.y + first.h - 1)).toBe(-1);
 	});
 
-	it("have their contents beside them, and the barn above it", () => {
+	it("have their contents beside them, and the barn above", () => {
 		const label = (key: string) => scene.labels.find((l) => l.key === key);
 		const places = frameFromText(TEXT, NODE_OF_CPU).places;
 		const [main, spare] = [places[0]?.kind, places[1]?.kind];
@@ -98,7 +98,7 @@ describe("sheaves", () => {
 		expect(barn?.details[0]).toBe("2 of 10 full sheaves");
 	});
 
-	it("have places in squares, too, from 17 to 512 CPUs", () => {
+	it("also have places in squares, from 17 to 512 CPUs", () => {
 		for (const n of [17, 64, 512]) {
 			const nodeOfCpu = Array.from({ length: n }, () => 0);
 			const cpus = nodeOfCpu.flatMap((_, i) => [`sheaf${i}/4*1: 1.0`, `spare${i}/4*0:`]);
@@ -123,7 +123,7 @@ describe("a refill and a flush", () => {
 		expect(way(1)).toBe(after);
 	});
 
-	it("and back", () => {
+	it("move them back again", () => {
 		const { flying } = transition(after, before)(0.5);
 		expect(flying).toHaveLength(3);
 		const cell = before.slabs.find((s) => s.serial === 1);
@@ -138,7 +138,7 @@ describe("steps about sheaves", () => {
 	const lit = (args: Record<string, number>) =>
 		frame.places.filter((p) => isAbout({ step: { ...step, args }, frame }, p)).map(placeName);
 
-	it("light the main sheaf for one object, and what is there for several", () => {
+	it("light the main sheaf for one object, and whatever is there for several", () => {
 		expect(lit({ slab: 1, index: 0, left: 2 })).toEqual(["CPU 1, main sheaf"]);
 		expect(lit({ slab: 1, objects: 3, left: 2 })).toEqual([
 			"CPU 1, main sheaf",
@@ -146,7 +146,7 @@ describe("steps about sheaves", () => {
 		]);
 	});
 
-	it("light no sheaf that is absent, and the barn for its own steps", () => {
+	it("never light an absent sheaf, and light the barn for its own steps", () => {
 		const of = { ...step, cpu: 0, args: { objects: 3, left: 2 } };
 		const names = frame.places.filter((p) => isAbout({ step: of, frame }, p)).map(placeName);
 		expect(names).toEqual(["CPU 0, main sheaf"]);
@@ -160,7 +160,7 @@ describe("steps about sheaves", () => {
 describe("sheaves in words", () => {
 	const frame = frameFromText(TEXT, NODE_OF_CPU);
 
-	it("say what is full, empty and absent", () => {
+	it("say which is full, empty or absent", () => {
 		const words = inWords(frame).map(({ name, holds }) => `${name}: ${holds}`);
 		expect(words).toContain(
 			"CPU 0, main sheaf: 3 of 4, next: object 2 of slab 1, object 1 of slab 1, object 0 of slab 1",
@@ -173,7 +173,7 @@ describe("sheaves in words", () => {
 		expect(words).toContain("1 place for a sheaf: absent");
 	});
 
-	it("say the same of one CPU", () => {
+	it("say the same for one CPU", () => {
 		expect(cpuInWords(frame, 0).places.map((p) => `${p.name} ${p.holds}`)).toEqual([
 			"main sheaf 3 of 4",
 			"spare sheaf absent",
