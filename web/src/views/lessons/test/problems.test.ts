@@ -73,6 +73,6 @@ it("counts after an event, and takes a share of the lesson's own value", async (
 		{ own: 3, bound: 1, isMet: true },
 	]);
 	expect(() => judge(session, session, [{ metric: "luck", is: "at most", bound: 1 }])).toThrow(
-		/no metric luck/,
+		/not have a metric luck/,
 	);
 });
