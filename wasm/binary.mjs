@@ -10,7 +10,7 @@ const END = 0x0b;
 const C_TYPES = { 127: "int", 126: "long long", 125: "float", 124: "double" };
 const KINDS = { function: 0, table: 1, memory: 2, global: 3 };
 
-/** Reads a module from a position on; numbers are LEB128. */
+/** Reads a module from a given position; numbers are LEB128. */
 class Reader {
 	constructor(bytes, at = 0) {
 		this.bytes = bytes;
@@ -30,7 +30,7 @@ class Reader {
 		}
 	}
 
-	/** The bytes behind a length. */
+	/** The bytes after a length. */
 	block() {
 		const length = this.number();
 		this.at += length;
@@ -55,7 +55,7 @@ function sections(bytes) {
 	return found;
 }
 
-/** A reader at the start of a section; undefined if the module has none of it. */
+/** A reader at the start of a section; undefined if the module doesn't have it. */
 function section(bytes, id) {
 	const found = sections(bytes).find(([one]) => one === id);
 	return found && new Reader(found[1]);
@@ -75,8 +75,8 @@ function skipLimits(reader) {
 }
 
 /**
- * [{name, params, result}] of the imports, types as C spells them. JavaScript's own Module.imports() gives their names
- * only, and a definition with other types than its callers expect is replaced by the linker.
+ * [{name, params, result}] of the imports, types as C spells them. JavaScript's own Module.imports() gives only their
+ * names, and the linker replaces a definition whose types differ from what its callers expect.
  */
 export function importedFunctions(bytes) {
 	const typesAt = section(bytes, TYPE_SECTION);
@@ -122,8 +122,8 @@ function segment(reader) {
 }
 
 /**
- * The module with one segment of data instead of hundreds around zeros: a start and a length each cost more than the
- * zeros do once the module is compressed.
+ * The module with one segment of data instead of hundreds around zeros: once the module is compressed, their starts and
+ * lengths cost more than the zeros.
  */
 export function withOneSegment(bytes) {
 	const data = section(bytes, DATA_SECTION);

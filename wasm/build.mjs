@@ -41,16 +41,16 @@ const FOLDERS =
 	);
 
 /**
- * Files that run for every event are built for speed; all others for size, since each visitor downloads the module.
- * Loops over many bytes and events stay moderate: -Os keeps what -Oz would call out of line.
+ * Files that run for every event are built for speed, all others for size, since each visitor downloads the module.
+ * Loops over many bytes or events get a middle way: -Os inlines what -Oz wouldn't.
  */
 const HOT =
 	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|op_details|first_events|replay|lines|step)\.c$/;
 const MODERATE = new Set(["util", "codec", "sim", "alloc", "replay"]);
-/** Files of these folders that run once a cache, a build or a question. */
+/** Files of these folders that run only once per cache, build or question. */
 const ONCE =
 	/^((slab|slob|unified)_walk|.*_(sysfs|attributes|placements|size|adopt|tune|check|invariants|memory|reap|expire)|machine|ops|placements|start|replay_other|text)\.c$/;
-/** Only native code hands out memory. */
+/** The module doesn't allocate memory; only native code does. */
 const NATIVE_ONLY = /^attached\.c$/;
 
 const C_FLAGS = [
@@ -65,7 +65,7 @@ const C_FLAGS = [
 	"-msign-ext",
 ];
 
-/** The stack lies below the data: running over its end traps instead of damaging a session. */
+/** The stack lies below the data: overflowing it traps instead of damaging a session. */
 const LINK_FLAGS = [
 	"--no-entry",
 	"-sSTANDALONE_WASM",
@@ -225,14 +225,14 @@ async function buildModule() {
 	finish(MODULE);
 }
 
-/** With this the host distinguishes a call of a function that was left out from a fault. */
+/** This lets the host tell a call of a function that was left out from a fault. */
 const LACKS = `static volatile int lacks;
 __attribute__((export_name("kmem_lacks_function"))) int kmem_lacks_function(void);
 int kmem_lacks_function(void) { return lacks; }
 static _Noreturn __attribute__((noinline)) void lack(void) { lacks = 1; __builtin_trap(); }
 `;
 
-/** Has the types of its callers: the linker drops a definition with others. */
+/** Has the types that its callers expect, or the linker would drop it. */
 function trapInC({ name, params, result }) {
 	const head = `${result} ${name}(${params.map((type, i) => `${type} a${i}`).join(", ") || "void"})`;
 	return `${head};\n${head} { lack(); }\n`;

@@ -1,7 +1,7 @@
 // format.mjs - formats the C files: clang-format by .clang-format, in the version that the lock file pins.
 //
-//   node wasm/format.mjs            names the files that are out of shape
-//   node wasm/format.mjs --write    puts them into shape
+//   node wasm/format.mjs            names the files that are not formatted
+//   node wasm/format.mjs --write    formats them
 //
 // Tables (*.def) are laid out by hand. TypeScript is Biome's.
 
@@ -29,7 +29,7 @@ function main() {
 	});
 	for (const file of off) {
 		console.log(
-			`${relative(TOP, file)} ${write ? "formatted" : "is out of shape: npm run format mends it"}`,
+			`${relative(TOP, file)} ${write ? "formatted" : "is not formatted: npm run format fixes it"}`,
 		);
 	}
 	process.exitCode = off.length > 0 && !write ? 1 : 0;

@@ -3,11 +3,11 @@
 //   node wasm/setup.mjs           what building and serving need: npm packages, cc, make, emcc
 //   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, Firefox, gzip, zstd, xz
 //
-// It first prints what it will install and how to do that by hand. npm packages go into this folder. Before anything
-// goes into the system it asks, except in continuous integration (CI=true) and with --yes, which `npm start --yes` and
-// `npm test --yes` pass on. If it cannot continue it stops with the command to type. Tools that exist are only looked
-// up on PATH, so a second run costs nothing. It uses built-in modules of node only: it runs before any package is
-// installed.
+// It first prints what it will install and how to do that by hand. npm packages go into this folder. It asks before it
+// installs anything into the system, except in continuous integration (CI=true) and with --yes, which `npm start --yes`
+// and `npm test --yes` pass on. If it can't continue, it stops with the command to run. Existing tools are only looked
+// up on PATH, so a second run costs nothing. It uses only node's built-in modules, because it runs before any package
+// is installed.
 
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync, readFileSync, readSync } from "node:fs";
@@ -20,7 +20,7 @@ const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * One tool: the variable that overrides the look-up, its names on PATH (or absolute paths), and the packages that
- * contain it. `byHand` is the command to type if no package manager is available.
+ * contain it. `byHand` is the command to run if no package manager is available.
  */
 const TOOLS = [
 	{
@@ -119,7 +119,7 @@ function checkNode() {
 	}
 }
 
-/** Locked packages that node_modules lacks in the locked version; npm keeps its own list of installed packages. */
+/** Locked packages missing from node_modules in their locked version; npm keeps its own list of installed packages. */
 function missingPackages() {
 	const listed = join(TOP, "node_modules", ".package-lock.json");
 	if (!existsSync(join(TOP, "package-lock.json")) || !existsSync(listed)) {
@@ -141,17 +141,17 @@ function installPackages() {
 		return;
 	}
 	const command = "npm ci --no-audit --no-fund";
-	say(`installs the npm packages of package-lock.json into node_modules/. By hand: ${command}`);
-	// Never npm install: it would take other versions than the lock file has.
+	say(`installing the npm packages of package-lock.json into node_modules/. By hand: ${command}`);
+	// Never npm install: it may install other versions than the lock file's.
 	if (!run("npm", command.split(" ").slice(1))) {
-		stop("npm ci failed, and nothing else was tried; its message is above. To try again:", command);
+		stop("npm ci failed; its message is above. To try again:", command);
 	}
 }
 
-/** Somebody is there to answer. */
+/** Whether somebody is there to answer. */
 const isTerminal = () => isatty(0) && isatty(1);
 
-/** Whether tools may be installed into the system: by the call, in continuous integration, or by an answer. */
+/** Whether tools may be installed into the system: allowed by an option, by continuous integration, or by an answer. */
 function isAllowed(through) {
 	const { CI, npm_config_yes } = process.env;
 	if (process.argv.includes("--yes") || npm_config_yes === "true" || (CI && CI !== "false")) {
@@ -165,7 +165,7 @@ function isAllowed(through) {
 	return /^y(es)?$/i.test(answer.toString("utf8", 0, readSync(0, answer)).trim());
 }
 
-/** apt-get with the rights that it needs, or undefined without apt-get or a way to them. sudo asks in a terminal only. */
+/** apt-get with the rights it needs; undefined if there is no apt-get or no way to get them. sudo only asks in a terminal. */
 function aptCommand() {
 	if (!find("apt-get")) {
 		return undefined;
@@ -232,7 +232,7 @@ function main() {
 		say(`${through} has them. By hand:\n\n    ${commandByHand(missing)}\n`);
 		if (!isAllowed(through)) {
 			stop(
-				"nothing was installed into the system. Please type the command above, or let set-up do so:",
+				"nothing was installed into the system. Run the command above, or let setup do it:",
 				`node wasm/setup.mjs ${[...process.argv.slice(2), "--yes"].join(" ")}`,
 			);
 		}
@@ -242,7 +242,7 @@ function main() {
 	if (still.length > 0) {
 		stop(
 			`could not install ${still.map((tool) => tool.what).join(", ")} from here. ` +
-				"Please type this, then run the same command again:",
+				"Run this, then the same command again:",
 			commandByHand(still),
 		);
 	}

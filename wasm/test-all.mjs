@@ -6,13 +6,13 @@
 // 	C again   in depth by gcc -O3; the command, and goldens by clang                     │
 // 	rest      shape, lint, types, tests of wasm/ and web/ without a browser              ┘
 //
-// N counts tests as their runners and the C test functions count them, each once. Tests that another compiler runs
-// again, and checks (assertions) within a test, are printed apart. A build or lint step is not a test, but the run
-// fails if one fails. `--quick` (npm run test:quick) omits browsers, sanitizers and slow tests. `--long` (npm run
-// test:long) adds the variants that another test otherwise stands for: tests of the page marked @long, more of the page
-// in Firefox, finer samples in some TypeScript tests, all C tests by clang, goldens by gcc -O0. On Linux
-// the thread sanitizer watches `slabscope run`. A passing step prints one line; a failing step names its failed tests and prints its
-// output, and the names come again at the end.
+// N counts each test once, as its runner or the C test functions count it. Tests that another compiler runs again, and
+// checks (assertions) within a test, are printed separately. A build or lint step isn't a test, but the run fails if
+// one fails. `--quick` (npm run test:quick) omits browsers, sanitizers and slow tests. `--long` (npm run test:long)
+// adds the variants that another test otherwise stands for: page tests marked @long, more of the page in Firefox, finer
+// samples in some TypeScript tests, all C tests by clang, goldens by gcc -O0. On Linux the thread sanitizer watches
+// `slabscope run`. A passing step prints one line; a failing step names its failed tests and prints its output, and the
+// names are repeated at the end.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -27,13 +27,13 @@ const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-test-"));
 const SANITIZE = "ASAN_OPTIONS=detect_leaks=1:abort_on_error=0";
 
 const CORE_TESTS = readdirSync(join(TOP, "core/test"), { recursive: true });
-/** It builds the command with sanitizers, as the C tests of its lane build the core. */
+/** It builds the command with sanitizers, like the C tests of its lane build the core. */
 const SANITIZED_TESTS = "core/test/command/sanitized.test.mjs";
 const COMMAND_TESTS = CORE_TESTS.filter((name) => name.endsWith(".test.mjs"))
 	.map((name) => `core/test/${name}`)
 	.filter((name) => name !== SANITIZED_TESTS);
 
-/** C files that new_allocator.test.mjs does not compile, which has the same warnings. */
+/** C files that new_allocator.test.mjs doesn't compile with the same warnings. */
 function otherCFiles() {
 	const others = /^(gen|example|preload)\/|_test\.c$|^test\/fuzz\//;
 	return readdirSync(join(TOP, "core"), { recursive: true })
@@ -99,7 +99,7 @@ function bin(name, tool, args, more = {}) {
 	return { name, command: join(TOP, "node_modules", ".bin", tool), args, ...more };
 }
 
-/** Two compilers or tests at a time: at the end of the longest lane no processor should stand idle. */
+/** Two compilers or tests at a time, so that no processor is idle at the end of the longest lane. */
 function make(name, args, count) {
 	return { name, command: "make", args: ["-s", "-j2", "-C", "core", ...args], count };
 }
@@ -115,9 +115,9 @@ const BUILD = [
 	[make("native command", ["all"])],
 ];
 
-/** Tests that may depend on a compiler: the texts that all compilers must produce. */
+/** Tests that may depend on the compiler: the texts that all compilers must produce. */
 const GOLDENS = ["golden_test", "workload_test", "seek_test"];
-/** Tests with so many tries that the sanitizers' build gets fewer: these in full every time, the others in test:long. */
+/** Tests with so many tries that the sanitizers' build runs fewer: these run in full every time, the others in test:long. */
 const DEEP = ["picture_test", "levels_test", "fork_test"];
 const DEEP_LONG = [
 	"model_test",
@@ -127,10 +127,10 @@ const DEEP_LONG = [
 	"limits_test",
 ];
 const IS_LONG = process.argv.includes("--long");
-/** Makes tests run their variants too. */
+/** Makes tests also run their variants. */
 const LONG_ENV = IS_LONG ? { LONG: "1" } : {};
 
-/** `slabscope run` is there on Linux only. */
+/** `slabscope run` exists only on Linux. */
 const THREADS =
 	process.platform === "linux"
 		? [make("threads and forks, thread sanitizer", ["tsan"], countPrograms)]
@@ -139,7 +139,7 @@ const THREADS =
 const programs = (build, names) =>
 	`TESTS=${names.map((name) => `${build}/test/${name}`).join(" ")}`;
 
-/** Niceness: a page that is tested should find a processor as free as a visitor's is. */
+/** Niceness: a page under test should get a processor as free as a visitor's. */
 const LATER = 12;
 
 const SHAPE_AND_TYPES = [
@@ -159,7 +159,7 @@ function nodeTests(name, files) {
 	return { ...step, env: LONG_ENV };
 }
 
-/** By clang without optimisation new_allocator.test.mjs has the same texts. */
+/** new_allocator.test.mjs checks the same texts with clang without optimisation. */
 const OTHER_COMPILERS_LONG = [
 	make("C tests, clang -O3", ["CC=clang", "B=build/clang-O3", "test"], countAgain),
 	make(
@@ -175,7 +175,7 @@ const OTHER_COMPILERS_LONG = [
 ];
 
 /**
- * Lanes run side by side. A browser that waits for a page must be served at once: the others take the remaining time.
+ * Lanes run side by side. A browser that waits for a page must be served at once, so the other lanes take the remaining time.
  */
 const CHECKS = [
 	[
@@ -215,7 +215,7 @@ const CHECKS = [
 	]),
 ];
 
-/** C programs and test files that take longer than all others together. */
+/** C programs and test files that take longer than all the others together. */
 const LONG_C =
 	/^(model|picture|travel|travel_changes|experiment|workload|golden|poison|unpack_stream)_test$/;
 const LONG_TS = [
@@ -293,7 +293,7 @@ function inWords(step, { passed, failed, again }) {
 	return `: ${passed} passed${repeated}, ${failed} failed`;
 }
 
-/** Without what a browser prints as it starts: a record that keeps the first lines of a run should hold the reasons. */
+/** Drops what a browser prints when it starts: a log that keeps the first lines of a run should contain the reasons. */
 function withoutNoise(output) {
 	return output.replaceAll(/^ *(<launch(ing|ed)> |\[pid=\d+\]).*\n/gm, "");
 }

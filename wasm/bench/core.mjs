@@ -2,10 +2,9 @@
 //
 // npm run bench [TRACE] default: two million events with about 100,000 live objects, generated here
 //
-// Rows with a number are those of the budget. The page's rows are in page.mjs, in Chromium; without it they
-// are left out.
+// Numbered rows are those of the budget. The page's rows come from page.mjs, in Chromium, and are left out without it.
 //
-// Computers are noisy, so the median of ratios of interleaved pairs counts: native, wasm, native, wasm … The first
+// Computers are noisy, so what counts is the median ratio of interleaved pairs: native, wasm, native, wasm … The first
 // pair warms up and is dropped. Each row has its target beside it, if any.
 
 import { execFileSync } from "node:child_process";
@@ -24,7 +23,7 @@ const PAGE_BYTES = 200e6;
 const EVENTS = 2_000_000;
 const LIVE = 100_000;
 
-/** Random allocations and frees on four CPUs, the same at every run. */
+/** Random allocations and frees on four CPUs, the same in every run. */
 function syntheticText() {
 	const sizes = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024];
 	const live = [];
@@ -56,7 +55,7 @@ function syntheticText() {
 	return Buffer.from(lines.join(""));
 }
 
-/** The work of a page without the module: a regular expression for each line, its fields as numbers. */
+/** What a page without the module would do: a regular expression for each line, and its fields as numbers. */
 function parseByRegex(bytes) {
 	const alloc =
 		/^\s*(.+)-(\d+)\s+\[(\d+)\]\s+\S*\s*(\d+)\.(\d+): (kmalloc|kmem_cache_alloc): call_site=(\S+) ptr=(\S+)(?: name=(\S+))? bytes_req=(\d+) bytes_alloc=(\d+) gfp_flags=(\S+)(?: node=(-?\d+))?/;

@@ -21,7 +21,7 @@ export function median(numbers) {
 }
 
 /**
- * Figures of one run; the median of several counts, because a busy computer stretches its work. 0: none over 50 ms.
+ * Figures of one run. The median of several runs counts, because a busy computer slows some down. 0 if none is over 50 ms.
  */
 function longest(tasks) {
 	return Math.max(0, ...tasks);
@@ -75,8 +75,8 @@ function instrument() {
 }
 
 /**
- * In the worker: an answer carries the time when it was given. In the page it may wait until the previous frame is
- * drawn, which is counted there.
+ * In the worker: each answer carries the time at which it was given. In the page it may wait until the previous frame
+ * is drawn; that time is counted there.
  */
 function instrumentWorker() {
 	const post = globalThis.postMessage.bind(globalThis);
@@ -95,7 +95,7 @@ async function idleRate(frames) {
 }
 
 /**
- * In the page: the timeline is dragged to a share of its width on each frame. A frame costs the worker's time for it,
+ * In the page: drags the timeline to a share of its width in each frame. A frame costs the worker's time for it,
  * and the time in handlers and drawing here.
  */
 async function scrub(shares) {
@@ -142,7 +142,10 @@ async function scrub(shares) {
 	return { rate, costs, longTasks: [...bench.longTasks] };
 }
 
-/** In the page: only reads the file, through two buffers of 4 MiB as the worker does. 0 if the browser forgot a read. */
+/**
+ * In the page: reads the file and does nothing else, through two 4 MiB buffers as the worker does. 0 if the browser
+ * lost a read.
+ */
 async function readOnly() {
 	const begin = performance.now();
 	const reader = globalThis.bench.file.stream().getReader({ mode: "byob" });
@@ -164,7 +167,7 @@ async function idle(page) {
 	await page.locator("html[data-idle=true]").waitFor({ timeout: 120_000 });
 }
 
-/** Opens a file as a visitor does and returns the figures of the import report. */
+/** Opens a file as a visitor would, and returns the figures of the import report. */
 async function openFile(page, path) {
 	await page.evaluate(() => globalThis.bench.longTasks.splice(0));
 	await page.getByLabel("Trace file").setInputFiles(path);
@@ -213,7 +216,7 @@ async function measureReading(page, file) {
 	return { pairs: pairs.slice(1), again };
 }
 
-/** The same positions several times, and the least time of each: the time of other programs does not count. */
+/** Visits the same positions several times and takes the least time of each, to leave out the time of other programs. */
 async function measureScrub(page, shares) {
 	const idleFrames = await page.evaluate(idleRate, SCRUBS);
 	const rounds = [];

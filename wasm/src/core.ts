@@ -1,8 +1,8 @@
 // core.ts - the module as the browser, a worker and node load it: kmem.h as typed functions, C text as strings,
-// negative results as KmemError. No Emscripten glue, and nothing for the host to provide. A session, and each group of its
-// functions, is a Region: arguments in, rows and texts out.
+// negative results as KmemError. There is no Emscripten glue, and nothing for the host to provide. A session and each
+// group of its functions is a Region: arguments in, rows and texts out.
 //
-// Memory grows while the core works, which detaches every view on it. So views are created for one use and dropped.
+// Memory grows while the core works, which detaches all views of it. So each view is created for one use and then dropped.
 
 import { ABI_HASH, FaultKind, type Job, type KmemFunctions, Status } from "./abi.ts";
 import { type Named, type Reader, readRows } from "./rows.ts";
@@ -26,7 +26,7 @@ export interface Fault {
 
 const NO_FAULT: Fault = { kind: FaultKind.FAULT_NONE, key: "", other: "" };
 
-/** A call that failed: status and fault for programs, the core's sentence for a person. Only the first two decide anything. */
+/** A call that failed: status and fault for programs, the core's sentence for a person. Code should only test the first two. */
 export class KmemError extends Error {
 	override readonly name = "KmemError";
 	readonly code: Status;
@@ -44,7 +44,7 @@ export function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
 	return WebAssembly.compile(bytes as ArrayBuffer);
 }
 
-/** One instance: each session has a memory of its own. */
+/** One instance: each session has its own memory. */
 export async function instantiate(module: WebAssembly.Module): Promise<KmemExports> {
 	const instance = await WebAssembly.instantiate(module, {});
 	const exports = instance.exports as unknown as KmemExports;
@@ -70,7 +70,7 @@ export function readText(memory: WebAssembly.Memory, at: number): string {
 	return decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
 }
 
-/** A copy of bytes, free to be kept and transferred. */
+/** A copy of bytes, which the caller may keep or transfer. */
 export function copyBytes(memory: WebAssembly.Memory, at: number, lenBytes: number): ArrayBuffer {
 	return memory.buffer.slice(at, at + lenBytes);
 }
@@ -113,14 +113,14 @@ export abstract class Region {
 		return session.#parts;
 	}
 
-	/** Begins a job with the words of its struct in kmem.h. */
+	/** Starts a job with the words of its struct in kmem.h. */
 	protected beginJob(job: Job, ...words: number[]): void {
 		const at = this.scratch + SCRATCH_BYTES - ARGS_BYTES;
 		new Uint32Array(this.kmem.memory.buffer, at, ARGS_BYTES / 4).fill(0).set(words);
 		this.ok(this.kmem.kmem_begin(this.s, job, at));
 	}
 
-	/** Goes on with a job, and yields after each slice what is still to go. */
+	/** Continues a job, and yields after each slice how much is left. */
 	protected *jobSlices(job: Job, sliceOps: number): Generator<number, void, void> {
 		const next = () => this.ok(Number(this.kmem.kmem_work(this.s, job, sliceOps)));
 		for (let left = next(); left > 0; left = next()) {
@@ -174,7 +174,7 @@ export abstract class Region {
 		return this.scratch + offset;
 	}
 
-	/** Copies bytes into the scratch area, as many as fit at a time, for a call that takes them from there. */
+	/** Copies bytes into the scratch area, as many as fit at a time, for a call that reads them there. */
 	protected putBytes(
 		bytes: Uint8Array,
 		take: (s: number, at: number, len: number) => number,

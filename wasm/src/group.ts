@@ -9,7 +9,7 @@ export abstract class Group extends Region {
 		super(Region.partsOf(session));
 	}
 
-	/** As `table`, of a call that returns 0 for failure only. */
+	/** Like `table`, for a call that returns 0 only if it fails. */
 	protected rowsOf<Row>(call: TableCall, size: number, read: Reader<Row>): Row[] {
 		return this.table((s, nr) => this.address(call(s, nr)), size, read);
 	}

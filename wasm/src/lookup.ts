@@ -17,13 +17,13 @@ export interface Keep {
 }
 
 export interface Kept extends Keep {
-	/** It did not fit in memory, or the events have another order now. */
+	/** Whether it was dropped: it did not fit in memory, or the events are in another order now. */
 	readonly dropped: boolean;
 	/** Memory that it takes. */
 	readonly bytes: number;
 }
 
-/** An allocation or a free as a report has it. */
+/** An allocation or a free as a report describes it. */
 export interface LookupTrack extends abi.LookupTrack {
 	readonly site: string;
 }
@@ -43,7 +43,7 @@ export interface LookupNeighbour extends abi.LookupNeighbour {
 	readonly cache: string;
 }
 
-/** A pointer or a report of dmesg, and the events that match it. */
+/** A pointer or a dmesg report, and the events that match it. */
 export interface LookupResult extends abi.Lookup {
 	readonly title: string;
 	readonly cache: string;
@@ -57,7 +57,7 @@ export interface LookupResult extends abi.Lookup {
 	readonly neighbours: readonly LookupNeighbour[];
 }
 
-/** No such event or number. */
+/** Stands for no event or number. */
 const NONE = 0xffffffff;
 
 export class Lookup extends Group {
@@ -96,14 +96,14 @@ export class Lookup extends Group {
 		return this.text(this.kmem.kmem_task(this.s, op));
 	}
 
-	/** The first event from `op` on with this recorded pointer, or the last one before it; undefined if there is none. */
+	/** The first event at or after `op` with this recorded pointer, or the last one before it; undefined if there is none. */
 	findPointer(pointer: bigint, op: number, back = false): number | undefined {
 		const { kmem, s } = this;
 		const found = kmem.kmem_find_pointer(s, BigInt.asIntN(64, pointer), op, back ? 1 : 0) >>> 0;
 		return found === NONE ? undefined : found;
 	}
 
-	/** Looks up a pointer alone, or one report of SLUB's debugging or of KASAN; see kmem_lookup. */
+	/** Looks up a pointer, or one report from SLUB's debugging or KASAN; see kmem_lookup. */
 	find(text: string): LookupResult {
 		const at = this.putText(text, 0);
 		const length = new TextEncoder().encode(text).length;

@@ -20,12 +20,12 @@ export interface Growth extends Omit<Named<abi.GrowthRow>, "why"> {
 }
 
 export class MachineCaches extends Group {
-	/** Makes the machine state that is shown the one before the trace, or forgets that one. */
+	/** Keeps the current machine state as the one from before the trace, or forgets that one. */
 	isBefore(on: boolean): void {
 		this.ok(this.kmem.kmem_machine_state_is_before(this.s, Number(on)));
 	}
 
-	/** The change from the state before to the one that is shown, the largest first; the position moves to the end. */
+	/** The changes from the state before the trace to the current one, the largest first. Moves the position to the end. */
 	growth(): Growth[] {
 		const { kmem, s } = this;
 		const rows = this.rowsOf(kmem.kmem_growth, abi.GROWTH_ROW_SIZE, abi.readGrowthRow);
@@ -35,12 +35,12 @@ export class MachineCaches extends Group {
 		}));
 	}
 
-	/** The other caches that the kernel has merged with it, "a, b"; "" if none is known. */
+	/** The other caches that the kernel has merged with it, "a, b"; "" if none are known. */
 	aliasesOf(cache: string): string {
 		return this.text(this.kmem.kmem_machine_aliases(this.s, this.putText(cache, 0)));
 	}
 
-	/** Two order rules for every cache of the machine; needs no trace. */
+	/** Every cache of the machine under two order rules; needs no trace. */
 	orders(rule: string, against: string, pageBytes: number, cpus: number): MachineOrders {
 		const { kmem } = this;
 		const ruleAt = this.putText(rule, 4);

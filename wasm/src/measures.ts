@@ -1,5 +1,5 @@
-// measures.ts - replays a trace only for its numbers, each with the event where it was highest; session.measures. One
-// pass that keeps nothing for moving through the trace.
+// measures.ts - replays a trace only for its numbers, each with the event where it was highest; session.measures. It
+// takes one pass, and keeps nothing for moving through the trace.
 
 import * as abi from "./abi.ts";
 import { Group } from "./group.ts";
@@ -14,7 +14,7 @@ export interface MeasureName {
 /** One number; undefined if the allocator in use does not have it. */
 export interface Measured extends MeasureName {
 	readonly value: number | undefined;
-	/** Where it comes from, if it is a figure of memory. */
+	/** Where it comes from, if it is a memory figure. */
 	readonly from: abi.From | undefined;
 	/** Events done when it was highest. */
 	readonly op: number;
@@ -26,7 +26,7 @@ export interface KernelCounters {
 	/** The model's cache of that name, ALL if there is none. */
 	readonly cache: number;
 	readonly all: readonly number[];
-	/** The part of these on frees of objects that were allocated before the trace began. */
+	/** How much of them comes from freed objects from before the trace. */
 	readonly before: readonly number[];
 }
 
@@ -42,14 +42,14 @@ export const MEASURES: readonly MeasureName[] = [
 	})),
 ];
 
-/** Figures of memory that the trace itself has. */
+/** Memory figures that the trace itself contains. */
 const OF_TRACE: ReadonlySet<number> = new Set([
 	abi.Measure.NUM_REQUESTED_BYTES,
 	abi.Measure.NUM_LARGE_BYTES,
 	abi.Measure.NUM_LIVE_OBJECTS,
 ]);
 
-/** The mark of a number, after a replay whose start has this one. */
+/** The mark of a number after a replay with this start. */
 function markOf(measure: number, start: abi.From): abi.From | undefined {
 	if (OF_TRACE.has(measure)) return abi.From.FROM_MEASURED;
 	return measure < abi.Measure.NUM_LIVE_OBJECTS ? start : undefined;

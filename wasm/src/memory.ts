@@ -24,7 +24,7 @@ export interface ParamChange extends abi.Change {
 	readonly now: string;
 }
 
-/** The ten best changes, and the numbers without a change by abi.DoctorMeasure. */
+/** The ten best changes, and the numbers of the unchanged machine by abi.DoctorMeasure. */
 export interface Savings {
 	readonly base: readonly number[];
 	readonly best: readonly ParamChange[];
@@ -36,7 +36,7 @@ export interface MemoryPartRow extends abi.MemoryRow {
 }
 
 export class Memory extends Group {
-	/** The parts at the position, of one cache or of each; then those of all caches. Each ends with its pages. */
+	/** The parts at the position, of one cache or of each, then those of all caches together. The pages come last in each. */
 	parts(cache = ALL_CACHES): MemoryPartRow[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_memory(s, cache, nr);
 		const rows = this.rowsOf(call, abi.MEMORY_ROW_SIZE, abi.readMemoryRow);
@@ -81,7 +81,7 @@ export class Memory extends Group {
 	}
 
 	/**
-	 * Takes the numbers of a replay with that change, undefined for the replay without one, in the order of MEASURES; no
+	 * Takes the numbers of a replay with that change (undefined for the unchanged machine) in the order of MEASURES; no
 	 * numbers if the machine is not valid.
 	 */
 	result(change: number | undefined, values: readonly number[] | undefined): void {
@@ -124,7 +124,7 @@ export interface TracksPart {
 }
 
 export class Tracks extends Group {
-	/** Replays the trace once more: all caches together, and the `top` largest. Moves the position. */
+	/** Replays the trace again for all caches together and the `top` largest. Moves the position. */
 	*parts(top: number, sliceOps = TRACKS_SLICE_OPS): Generator<TracksPart, void, void> {
 		const { kmem, s, scratch } = this;
 		this.beginJob(abi.Job.JOB_TRACKS, ALL_CACHES, top);

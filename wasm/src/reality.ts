@@ -1,4 +1,5 @@
-// reality.ts - the model against the run of a real kernel: the states at both ends, and how far both agree; session.reality.
+// reality.ts - checks the model against the run of a real kernel: the states at both ends, and how far the two agree;
+// session.reality.
 
 import * as abi from "./abi.ts";
 import { Group } from "./group.ts";
@@ -29,9 +30,9 @@ export interface CheckedMove {
 	/** From 1. */
 	readonly event: number;
 	readonly cache: string;
-	/** It took effect in front of that event of its cache; null: behind all of them, or in its own place. */
+	/** It took effect before that event of its cache; null if after all of them, or in its own place. */
 	readonly before_event: number | null;
-	/** It stays in its place, but did not search other nodes. */
+	/** It stays in its place, but didn't search other nodes. */
 	readonly skips_nodes: boolean;
 }
 
@@ -40,9 +41,9 @@ export interface Checked {
 	readonly events: number;
 	readonly allocations: number;
 	readonly right: number;
-	/** Right ones that were compared by their slab alone: SLAB's state did not name the object. */
+	/** Right ones that could only be compared by their slab, because SLAB's state does not name the object. */
 	readonly right_by_slab: number;
-	/** The same as right before any event has moved. */
+	/** Like `right`, but before any event has moved. */
 	readonly right_in_recorded_order: number;
 	readonly resynchronised: number;
 	readonly moves: number;
@@ -83,7 +84,7 @@ export interface Divergence {
 const AT_ONCE = 0xffffffff;
 
 export class Reality extends Group {
-	/** Begins a state of the run; stateChunk and stateEnd follow. */
+	/** Starts a state of the run; stateChunk and stateEnd follow. */
 	stateBegin(edge: Edge): void {
 		this.ok(this.kmem.kmem_state_begin(this.s, EDGES.indexOf(edge)));
 	}
@@ -92,17 +93,17 @@ export class Reality extends Group {
 		this.putBytes(bytes, this.kmem.kmem_state_chunk);
 	}
 
-	/** Throws one sentence about the first line that cannot be right. */
+	/** Throws a sentence about the first line that can't be right. */
 	stateEnd(): void {
 		this.ok(this.kmem.kmem_state_end(this.s));
 	}
 
-	/** Whether the start state names every object, so that builds can begin with it; SLAB's does not. */
+	/** Whether the start state names every object, so that builds can start from it; SLAB's doesn't. */
 	get startNamesObjects(): boolean {
 		return this.kmem.kmem_start_names_objects(this.s) !== 0;
 	}
 
-	/** Every build of the trace begins with the slabs of the start state, or no longer does; build afterwards. */
+	/** From now on, builds of the trace start from the slabs of the start state, or no longer do; build afterwards. */
 	beginWithState(on: boolean): void {
 		this.ok(this.kmem.kmem_start_use(this.s, Number(on)));
 	}
@@ -128,7 +129,7 @@ export class Reality extends Group {
 		return this.checked(parts);
 	}
 
-	/** The first divergence at or behind an event, which counts from 0. */
+	/** The first divergence at or after an event, counted from 0. */
 	divergence(from: number): Divergence | null {
 		return this.json(this.kmem.kmem_check_divergence_json(this.s, from)) as Divergence | null;
 	}

@@ -43,11 +43,11 @@ const EXPORT_ANONYMOUS = 0x200;
 export interface ExportPart {
 	/** Only what the filter chose. */
 	readonly chosen?: boolean | undefined;
-	/** Pseudonyms in the place of call sites and tasks. */
+	/** Pseudonyms in place of call sites and tasks. */
 	readonly anonymous?: boolean | undefined;
 }
 
-/** In place of a slab's serial number: none, KMEM_NONE32 of kmem.h. */
+/** In place of a slab's serial number: none. KMEM_NONE32 of kmem.h. */
 export const NOWHERE = 0xffffffff;
 
 export class KmemSession extends KmemTravel {
@@ -55,13 +55,13 @@ export class KmemSession extends KmemTravel {
 	readonly workloads: Workloads;
 	/** Questions about the caches of a real machine. */
 	readonly realMachine: MachineCaches;
-	/** A replay only for its numbers. */
+	/** Replays only for their numbers. */
 	readonly measures: Measures;
 	/** The experiments of the proposals. */
 	readonly studies: Studies;
 	/** Recorded pointers and tasks, and reports of the kernel. */
 	readonly lookup: Lookup;
-	/** Where memory goes, and what would help. */
+	/** Where memory goes, and which changes would help. */
 	readonly doctor: Memory;
 	/** Allocations of each call site, and the objects that are left. */
 	readonly sites: CallSites;
@@ -187,12 +187,12 @@ export class KmemSession extends KmemTravel {
 		this.ok(this.kmem.kmem_machine_state_end(this.s));
 	}
 
-	/** From the next build on, a replay begins with the slabs of the machine state, or with none. */
+	/** From the next build on, a replay starts from the slabs of the machine state, or from none. */
 	beginWarm(on: boolean): void {
 		this.kmem.kmem_warm_use(this.s, Number(on));
 	}
 
-	/** From the next build on, a replay of a trace with real pointers begins with the slabs that these show, or with none. */
+	/** From the next build on, a replay of a trace with real pointers starts from the slabs that they show, or from none. */
 	inferStart(on: boolean): void {
 		this.kmem.kmem_infer_use(this.s, Number(on));
 	}
@@ -206,7 +206,7 @@ export class KmemSession extends KmemTravel {
 		};
 	}
 
-	/** A number that is the same for machines that start alike; larger if more objects are left out. */
+	/** A number that is equal for machines with the same start, and larger if more objects are left out. */
 	startKey(): number {
 		return this.kmem.kmem_start_key(this.s);
 	}
@@ -221,7 +221,7 @@ export class KmemSession extends KmemTravel {
 		return this.text(this.kmem.kmem_warm_text(this.s));
 	}
 
-	/** Slabs that the last build began with; 0 after a cold start. */
+	/** Slabs that the last build started from; 0 if it started empty. */
 	warmSlabs(): number {
 		// The call may grow the memory, and a view of before is empty then.
 		const at = this.address(this.kmem.kmem_warm(this.s));
@@ -266,7 +266,7 @@ export class KmemSession extends KmemTravel {
 		this.kmem.kmem_machine_state_use(this.s, Number(on));
 	}
 
-	/** The caches of the machine state; `cache` is the model's, ALL if it has none of that name. */
+	/** The caches of the machine state; `cache` is the model's, or ALL if it has none by that name. */
 	machineState(): Named<abi.MachineStateRow>[] {
 		return this.named(
 			this.table(
@@ -277,7 +277,7 @@ export class KmemSession extends KmemTravel {
 		);
 	}
 
-	/** The value in use, as one would write it ("automatic", "rfc-2008"). */
+	/** The value in use, as you would write it ("automatic", "rfc-2008"). */
 	param(key: abi.ParamKey): string {
 		return this.text(this.address(this.kmem.kmem_param(this.s, this.putText(key, 0))));
 	}
@@ -348,7 +348,7 @@ export class KmemSession extends KmemTravel {
 		);
 	}
 
-	/** All of that file. */
+	/** The whole file. */
 	slabinfoText(): string {
 		return this.text(this.kmem.kmem_slabinfo_text(this.s));
 	}
@@ -368,14 +368,14 @@ export class KmemSession extends KmemTravel {
 		return Number(this.kmem.kmem_state_bytes(this.s));
 	}
 
-	/** Whether the allocator in use acts on events of that enum kmem_op_kind, such as a turn of the reaper. */
+	/** Whether the allocator in use acts on events of this enum kmem_op_kind, such as a turn of the reaper. */
 	hasRequest(kind: abi.OpKind): boolean {
 		return this.kmem.kmem_has_request(this.s, kind) === 1;
 	}
 
 	/**
 	 * Continues the trace after its first events with lines of a slabtrace; build() replays them. The recorded events
-	 * are kept. An object that lives then has the number of the event that allocated it as its ID, from 1.
+	 * are kept. The ID of an object that is live by then is the number, from 1, of the event that allocated it.
 	 */
 	fork(events: number, lines: string): void {
 		const at = this.putText(lines, 0);
@@ -388,7 +388,7 @@ export class KmemSession extends KmemTravel {
 		this.ok(this.kmem.kmem_fork_leave(this.s));
 	}
 
-	/** The events that allocated the objects that live at the fork, the latest first. */
+	/** The events that allocated the objects live at the fork, the latest first. */
 	forkObjects(most: number): number[] {
 		return this.table(
 			(s, nr) => this.kmem.kmem_fork_objects(s, most, nr),
@@ -402,7 +402,7 @@ export class KmemSession extends KmemTravel {
 		return BigInt.asUintN(64, this.kmem.kmem_hash(this.s)).toString(16).padStart(16, "0");
 	}
 
-	/** Throws if an invariant of the world or of the allocator is broken: a bug of ours. */
+	/** Throws if an invariant of the world or of the allocator is broken, which would be a bug of ours. */
 	checkLaws(): void {
 		this.ok(this.kmem.kmem_check(this.s));
 	}

@@ -1,4 +1,4 @@
-// sites.ts - call sites: what each allocates, what becomes of it, and why live objects count as leak suspects or not.
+// sites.ts - call sites: what each one allocates, what becomes of it, and why live objects count as leak suspects or don't.
 
 import * as abi from "./abi.ts";
 import { copyBytes } from "./core.ts";
@@ -10,7 +10,7 @@ const ANY = 0xffff;
 const NONE = 0xffffffff;
 const SLICE_OPS = 1 << 17;
 
-/** The allocations that count, and what keeps their rows apart. */
+/** The allocations to count, and what their rows are grouped by. */
 export interface SitesQuestion {
 	/** Bits 1 << abi.SitesBy. */
 	readonly by: number;
@@ -25,10 +25,10 @@ export interface SitesQuestion {
 }
 
 export interface SiteRow extends abi.SiteRow {
-	/** "" if it is unknown or not kept apart. */
+	/** "" if it is unknown or rows aren't grouped by it. */
 	readonly callSite: string;
 	readonly cacheName: string;
-	/** As "comm-pid"; "" if it is unknown or not kept apart. */
+	/** As "comm-pid"; "" if it is unknown or rows aren't grouped by it. */
 	readonly task: string;
 }
 
@@ -47,8 +47,8 @@ export interface SitesAnswer extends abi.Sites {
 
 export class CallSites extends Group {
 	/**
-	 * Counts the whole trace for rows(); yields the events still to go. An index or a build that begins in between ends it
-	 * with ESTATE.
+	 * Counts the whole trace for rows(); yields the events still to go. An index or a build that starts in between ends
+	 * it with ESTATE.
 	 */
 	*slices(question: SitesQuestion, sliceOps = SLICE_OPS): Generator<number, void, void> {
 		const { by, cache, cpu = ANY, node = ANY, task, events = [0, NONE] } = question;
@@ -58,7 +58,7 @@ export class CallSites extends Group {
 		yield* this.jobSlices(abi.Job.JOB_SITES, sliceOps);
 	}
 
-	/** Begins to read the symbols that name call sites; symbols(), then endSymbols(). The machine must be built again. */
+	/** Starts reading the symbols that name call sites; symbols(), then endSymbols(). The machine must be built again. */
 	beginSymbols(): void {
 		this.ok(this.kmem.kmem_symbols_begin(this.s));
 	}
@@ -75,7 +75,7 @@ export class CallSites extends Group {
 		return named;
 	}
 
-	/** The rows as a gzip-compressed profile for pprof, in pieces; they must keep call sites apart. */
+	/** The rows as a gzip-compressed profile for pprof, in pieces; they must be grouped by call site. */
 	*profile(): Generator<Uint8Array<ArrayBuffer>, void, void> {
 		const { kmem, s, scratch } = this;
 		this.ok(kmem.kmem_pprof_begin(s));

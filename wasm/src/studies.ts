@@ -23,12 +23,12 @@ export interface Figure {
 	readonly kind: number;
 	readonly seed: Quantity | undefined;
 	readonly real: Quantity | undefined;
-	/** Least and most of the real kernel's boots, if there were several. */
+	/** The least and the most of the real kernel's boots, if there were several. */
 	readonly realLeast: Quantity | undefined;
 	readonly realMost: Quantity | undefined;
 	/** The run of the real kernel, "" if none. */
 	readonly realFrom: string;
-	/** undefined until everything has been measured, or if the model has no such figure. */
+	/** undefined until everything has been measured, and if the model has no such figure. */
 	readonly ours: Quantity | undefined;
 	/** undefined: no figure to compare with. */
 	readonly agrees: boolean | undefined;
@@ -73,7 +73,7 @@ export class Studies extends Group {
 		yield* this.jobSlices(abi.Job.JOB_EXPERIMENT, sliceOps);
 	}
 
-	/** The last study that was started, as far as it is: the proposal's figures at once, ours at the end. */
+	/** The last study that was started, as far as it has come: the proposal's figures at once, ours at the end. */
 	current(): Study {
 		const at = this.address(this.kmem.kmem_experiment(this.s));
 		const head = abi.readExperiment(this.memory(), at);

@@ -22,28 +22,28 @@ export interface Lanes extends abi.Lanes {
 	readonly depths: Uint8Array<ArrayBuffer>;
 }
 
-/** A cache; with `slab` one of its slabs by serial number; with `index` too, a slot in that slab. */
+/** A cache; with `slab`, one of its slabs by serial number; with `index` as well, a slot in that slab. */
 export interface Thing {
 	readonly cache: number;
 	readonly slab?: number | undefined;
 	readonly index?: number | undefined;
 }
 
-/** A condition, for one thing or for any. */
+/** A condition, for one cache, slab or object, or for any. */
 export interface Condition extends Partial<Thing> {
 	readonly when: abi.When;
 	/** With WHEN_STEP: the kind of step. */
 	readonly step?: abi.StepKindName | undefined;
 }
 
-/** So many steps of that event; all events before it are done. */
+/** Steps done of that event; all events before it are done. */
 export interface Point {
 	readonly op: number;
 	readonly step: number;
 }
 
 export interface LifePage {
-	/** From this event on; backwards, before it. */
+	/** Starts at this event; backwards, before it. */
 	readonly from?: number | undefined;
 	readonly back?: boolean | undefined;
 	readonly max?: number | undefined;
@@ -51,7 +51,7 @@ export interface LifePage {
 
 /**
  * Where each step of an event happens, what it does there and which slab it moves; and the same in columns: levels, model
- * cycles, and 1 for steps that asked in vain. A step without a level has that of the step before it there.
+ * cycles, and 1 for steps that found nothing. There, a step without a level has the level of the step before it.
  */
 export interface Path extends abi.Path {
 	readonly steps: readonly abi.PathStep[];
@@ -63,18 +63,18 @@ export interface Path extends abi.Path {
 /** The contents of a place: who put them there, and the facts in sentences. */
 export interface Why extends abi.Why {
 	readonly sources: readonly abi.WhySource[];
-	/** Events in which the first source put things there, the latest ones at most. */
+	/** The latest of the events in which the first source put things there. */
 	readonly events: Uint32Array<ArrayBuffer>;
 	/** The question that the facts answer. */
 	readonly title: string;
-	/** The cache, "" if it is about all of them. */
+	/** The cache, or "" for all of them. */
 	readonly name: string;
 	/** A value of the setting to try; "" if there is none. */
 	readonly value: string;
 	readonly facts: readonly string[];
 }
 
-/** Whose place it is; `which` of several of its kind: the target, or the largest size. */
+/** Whose place it is, and `which` of several of its kind: the target, or the largest size. */
 export interface WhyOwner {
 	readonly cache?: number;
 	readonly cpu?: number;
@@ -124,7 +124,7 @@ export class KmemTravel extends KmemViewer {
 		);
 	}
 
-	/** The places of a slab, or of an object, before and after an event, in words. Moves behind the event. */
+	/** The places of a slab, or of an object, before and after an event, in words. Moves to after the event. */
 	move({ cache, slab = NONE, index = NONE }: Thing, op: number): string {
 		const at = this.address(this.kmem.kmem_move(this.s, cache, slab, index, op));
 		return this.text(this.base + abi.readMove(this.memory(), at).textAt);
@@ -142,7 +142,7 @@ export class KmemTravel extends KmemViewer {
 		return found === NONE ? undefined : found;
 	}
 
-	/** The levels of a cache's places, or of all caches together, from fast to slow; with an index also what ended there. */
+	/** The levels of a cache's places, or of all caches together, from fast to slow; with an index, also what ended there. */
 	levels(cache = ANY_CACHE): abi.LevelRow[] {
 		return this.table(
 			(s, nr) => this.kmem.kmem_levels(s, cache, nr),
@@ -151,7 +151,7 @@ export class KmemTravel extends KmemViewer {
 		);
 	}
 
-	/** The way of an event through the levels of its cache, numbered from 0. The session then stands behind the event. */
+	/** The way of an event through the levels of its cache, numbered from 0. Moves to after the event. */
 	path(op: number): Path {
 		const at = this.address(this.kmem.kmem_path(this.s, op));
 		// Afterwards: while it goes there, the memory may grow.
@@ -174,7 +174,7 @@ export class KmemTravel extends KmemViewer {
 		};
 	}
 
-	/** An event as a title, and what it cost or why as a sentence, "" if nothing is worth saying. Moves behind the event. */
+	/** An event as a title, and what it cost or why as a sentence, "" if there is nothing worth saying. Moves to after the event. */
 	caption(op: number): { readonly caption: string; readonly consequence: string } {
 		const at = this.address(this.kmem.kmem_caption(this.s, op));
 		const { captionAt, consequenceAt } = abi.readCaption(this.memory(), at);
@@ -207,7 +207,7 @@ export class KmemTravel extends KmemViewer {
 		return this.named(rows).map((row) => ({ ...row, title: this.textAt(row.titleAt) }));
 	}
 
-	/** Finds the metrics of one cache in one more replay; yields about how many events are still to go. Moves the position. */
+	/** Finds the metrics of one cache by another replay; yields about how many events are still to go. Moves the position. */
 	*cacheSeriesSlices(cache: number, sliceOps = INDEX_SLICE_OPS): Generator<number, void, void> {
 		this.beginJob(abi.Job.JOB_CACHE_SERIES, cache);
 		yield* this.jobSlices(abi.Job.JOB_CACHE_SERIES, sliceOps);
@@ -218,7 +218,7 @@ export class KmemTravel extends KmemViewer {
 		return this.seriesAt(this.kmem.kmem_cache_series(this.s, metric));
 	}
 
-	/** The contents of a place and how they came there; needs the index. Nodes, CPUs and caches: any, if left out. */
+	/** The contents of a place and how they got there; needs the index. Nodes, CPUs and caches: any, if left out. */
 	why(kind: abi.PlaceKind, owner: WhyOwner = {}): Why {
 		return this.whyAbout(abi.About.ABOUT_PLACE, kind, owner);
 	}
@@ -245,8 +245,8 @@ export class KmemTravel extends KmemViewer {
 	}
 
 	/**
-	 * A number for the decisions of each of n events from op on, at most MAX_FINGERPRINTS: machines decide alike while
-	 * their numbers are equal.
+	 * A number for the decisions of each of n events from op on, at most MAX_FINGERPRINTS: machines make the same
+	 * decisions while their numbers are equal.
 	 */
 	prints(op: number, n = PRINTS_MOST): Uint32Array<ArrayBuffer> {
 		const at = this.address(this.kmem.kmem_fingerprints(this.s, op, n, this.scratch));

@@ -1,4 +1,4 @@
-// unpacker.ts - gzip and zstd as a stream, unpacked by the core in an instance of its own: its memory holds the window of
+// unpacker.ts - gzip and zstd as a stream, unpacked by the core in its own instance: its memory holds the window of
 // the packed data, at most 170 MiB, and is gone with the unpacker. Sessions never see it.
 //
 //   for (;;) {
@@ -31,7 +31,7 @@ export class Unpacker {
 			throw new KmemError(Status.KMEM_ENOMEM, "Not enough memory to unpack a file.");
 	}
 
-	/** `module` is the whole one: the first-view module does not unpack. */
+	/** `module` is the whole one: the first-view module can't unpack. */
 	static async open(module: WebAssembly.Module): Promise<Unpacker> {
 		return new Unpacker(await instantiate(module));
 	}
@@ -41,7 +41,7 @@ export class Unpacker {
 		return this.#kmem.kmem_unpack_left(this.#u) >>> 0;
 	}
 
-	/** Copies as many packed bytes as there is room for, and returns how many those are. */
+	/** Copies as many packed bytes as there is room for, and returns how many. */
 	put(bytes: Uint8Array): number {
 		const to = this.#kmem.kmem_unpack_input(this.#u, this.#scratch) >>> 0;
 		const { buffer } = this.#kmem.memory;
@@ -54,7 +54,7 @@ export class Unpacker {
 	/** Bytes that the core has not received yet. */
 	#put = 0;
 
-	/** No more will be put in. */
+	/** Says that no more will be put in. */
 	end(): void {
 		this.#isLast = true;
 	}

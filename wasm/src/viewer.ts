@@ -66,7 +66,7 @@ export class KmemViewer extends Region {
 		return this.kmem.memory.buffer.byteLength;
 	}
 
-	/** Whether a function was called that only the whole module has: then the trap that followed is not a fault. */
+	/** Whether a function was called that only the whole module has: if so, the trap that followed isn't a fault. */
 	get lacksFunction(): boolean {
 		return this.kmem.kmem_lacks_function?.() === 1;
 	}
@@ -107,14 +107,14 @@ export class KmemViewer extends Region {
 		};
 	}
 
-	/** Takes effect at the next build; "" takes the value back to its default. */
+	/** Takes effect at the next build; "" restores the default. */
 	set(key: abi.ParamKey, value: string): void {
 		const keyAt = this.putText(key, 0);
 		const valueAt = this.putText(value, key.length * 3 + 1);
 		this.ok(this.kmem.kmem_set(this.s, keyAt, valueAt));
 	}
 
-	/** Sets every key as in that kernel, e.g. "linux-6.1". */
+	/** Sets every key to its value in that kernel, e.g. "linux-6.1". */
 	preset(name: string): void {
 		this.ok(this.kmem.kmem_preset(this.s, this.putText(name, 0)));
 	}
@@ -129,7 +129,7 @@ export class KmemViewer extends Region {
 		return this.text(this.kmem.kmem_param_names_json(this.s));
 	}
 
-	/** Builds the machine and replays the trace once; afterwards the position is its end. */
+	/** Builds the machine and replays the trace once, which leaves the position at its end. */
 	build(budgetBytes = 0): void {
 		for (const _ of this.buildSlices(budgetBytes)) {
 			// Each slice is the work itself.
@@ -241,8 +241,7 @@ export class KmemViewer extends Region {
 	}
 
 	/**
-	 * Reads numbers of 64 bits. The page begins with thousands of them, and a bigint for each takes several times as
-	 * long.
+	 * Reads numbers of 64 bits. The page starts by reading thousands of them, and a bigint for each takes several times as long.
 	 */
 	private numbers(at: number, count: number): Float64Array<ArrayBuffer> {
 		const halves = new Uint32Array(this.kmem.memory.buffer, at, 2 * count);

@@ -35,7 +35,7 @@ export class Workloads extends Group {
 		yield* this.jobSlices(abi.Job.JOB_WORKLOAD, sliceOps);
 	}
 
-	/** The call sites, in the order of first use, each once. */
+	/** The call sites without duplicates, in the order of first use. */
 	callSites(): string[] {
 		const { kmem, s } = this;
 		const all = new Set<string>();
@@ -48,7 +48,7 @@ export class Workloads extends Group {
 		return [...all];
 	}
 
-	/** The next event after op that was called from there, or the last before it; undefined: there is none. */
+	/** The next event after op that was called from there, or the last before it; undefined if there is none. */
 	nextCall(callSite: string, op: number, back = false): number | undefined {
 		const { kmem, s } = this;
 		const next = kmem.kmem_next_call(s, this.putText(callSite, 0), op, Number(back)) >>> 0;

@@ -1,4 +1,4 @@
-// binary.test.ts - the module reads perf.data and trace.dat in chunks of any size, and says what it cannot read.
+// binary.test.ts - the module reads perf.data and trace.dat in chunks of any size, and says what it can't read.
 
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// formats.test.ts - the module reads the other text formats in chunks of any size, to the state of the native command; asks
-// for columns that it does not know; and lays a machine's caches over the model's.
+// formats.test.ts - the module reads the other text formats in chunks of any size and reaches the state of the native
+// command. It asks for columns it doesn't know, and shows a machine's caches beside the model's.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

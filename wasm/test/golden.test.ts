@@ -1,6 +1,6 @@
-// golden.test.ts - the texts of core/test/golden, told anew through wasm and TypeScript: byte for byte what gcc
-// and clang tell (core/test/support/golden_text.c), every decision of every trace with its numbers and its sentence; of the
-// samples, by every allocator, all of a lesson and a short form of a recording.
+// golden.test.ts - the texts of core/test/golden, written again through wasm and TypeScript: byte for byte the same as
+// with gcc and clang (core/test/support/golden_text.c). They have every decision of every trace with its numbers and
+// its sentence; for the samples, under every allocator, all of a teaching trace and a short form of a recorded one.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -20,9 +20,9 @@ const SAMPLES = readdirSync(TRACES)
 	.filter((file) => file.endsWith(".slabtrace") || file.endsWith(".txt.gz"))
 	.sort();
 const ALLOCATORS = readdirSync(new URL("samples/", FOLDER));
-/** Of a recording so many operations are told in full. */
+/** Events of a recorded trace that are written in full. */
 const FIRST_OPS = 50;
-/** And of every operation so many steps are hashed: a search of SLOB has thousands. */
+/** Steps of every event that are hashed: a search of SLOB has thousands. */
 const HASHED_STEPS = 16;
 
 let module: WebAssembly.Module;
@@ -49,7 +49,7 @@ async function openSample(file: string, allocator: string): Promise<KmemSession>
 	return session;
 }
 
-/** In C's (s16): none is -1. */
+/** As C's (s16): -1 stands for none. */
 function signed(id: number): number {
 	return (id << 16) >> 16;
 }

@@ -1,5 +1,5 @@
-// hostile.test.ts - the module is fed what the fuzzers of the core are fed, whole and damaged: a trace or a sentence,
-// never a trap, and the session goes on.
+// hostile.test.ts - the module gets the same files as the core's fuzzers, whole and damaged. Each gives a trace or a
+// sentence, never a trap, and the session stays usable.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 	module = await loadModule();
 });
 
-/** Operations read, or the sentence. Anything but a KmemError is thrown on. */
+/** The number of events read, or the sentence. Anything but a KmemError is rethrown. */
 function outcome(session: KmemSession, bytes: Uint8Array, chunkBytes: number): number | string {
 	try {
 		session.importBegin();

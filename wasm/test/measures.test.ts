@@ -1,4 +1,4 @@
-// measures.test.ts - a replay for its numbers comes to what a build comes to, and knows where the worst was.
+// measures.test.ts - a replay for its numbers gives the same totals as a build, and the events where they were highest.
 
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// memory.test.ts - the answers about memory in slices, while other work on the session comes between them.
+// memory.test.ts - the answers about memory come in slices, with other work on the session in between.
 
 import { beforeAll, expect, it } from "vitest";
 import { DoctorMeasure, MatrixBy, MemoryPart } from "../src/abi.ts";

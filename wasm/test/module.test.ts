@@ -9,7 +9,7 @@ import { loadModule } from "../src/node.ts";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url));
 
-/** The names of kmem.h, from its text. */
+/** The names in kmem.h's text. */
 const PUBLIC = [
 	...["../../core/kmem.h", "../../core/kmem_doctor.h", "../../core/kmem_own.h"]
 		.map((path) => read(path).toString())

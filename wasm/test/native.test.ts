@@ -1,5 +1,5 @@
-// native.test.ts - native = wasm: the command and the module, built from one source by two compilers, come to
-// the same state by the same decisions, told in the same words.
+// native.test.ts - native = wasm: the command and the module, built from one source by two compilers, reach the same
+// state by the same decisions, with the same sentences.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,10 +34,10 @@ interface NativeStep {
 
 const samples = JSON.parse(readFileSync(path("traces/index.json"), "utf8")) as Sample[];
 
-/** Those that have golden texts: all. */
+/** All traces that have golden texts. */
 const ALLOCATORS = readdirSync(path("core/test/golden/samples"));
 
-/** Machines that take different ways through the allocator, and one for each allocator. */
+/** Machines that take different paths through the allocator, and one for each allocator. */
 const MACHINES: readonly Readonly<Partial<Record<ParamKey, string>>>[] = [
 	{},
 	{
@@ -131,7 +131,7 @@ interface NativeState {
 	readonly cells: readonly number[];
 }
 
-/** So few events that each has a bucket of its own. */
+/** With so few events, each has its own bucket. */
 it("draws one cache's curves through the command's numbers at each event", async () => {
 	const trace = path("traces/two-nodes.slabtrace");
 	const session = await replay(trace, {});
@@ -152,7 +152,7 @@ it("draws one cache's curves through the command's numbers at each event", async
 	}
 });
 
-/** A dump of the state in which a machine of one node was. */
+/** A dump of the state of a machine with one node. */
 const STATE = `slabinfo - version: 2.1
 # name <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab>
 vm_area_struct 300 352 256 16 1 : tunables 0 0 0 : slabdata 22 22 0

@@ -17,7 +17,7 @@ const scratch = mkdtempSync(join(tmpdir(), "slabscope-"));
 const empty = join(scratch, "empty");
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
-/** Without npm's cache of anywhere else, and without the settings that `npm test` passes on. */
+/** Runs npm with its own cache, and without the settings that `npm test` passes on. */
 function npm(folder: string, args: readonly string[]): string {
 	const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
 	return execFileSync("npm", [...args, "--cache", join(scratch, "cache")], {

@@ -1,5 +1,5 @@
-// reality.test.ts - the check against a real kernel's run, and a replay that begins with its state: the command and the module
-// give the same figures, from text and from JSON.
+// reality.test.ts - the check against a real kernel's run, and a replay that starts from its state: the command and the
+// module give the same figures, from text and from JSON.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ async function sessionWithRun(trace?: Uint8Array, files = COMPILE): Promise<Kmem
 	return session;
 }
 
-/** What both print of a result. */
+/** The part of a result that both print. */
 function shared({ by_cache: caches, ...rest }: Checked) {
 	const { events, allocations, right, resynchronised, moves, counters, stop_lists: lists } = rest;
 	const { controls, left_out: leftOut, caches: close, moved } = rest;

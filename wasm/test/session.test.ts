@@ -1,5 +1,5 @@
-// session.test.ts - a person's way through a session: import, build, step, look, change the machine, and what
-// happens when something is wrong.
+// session.test.ts - a session as a person uses it: import, build, step, look, change the machine, and what happens when
+// something is wrong.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// settings.test.ts - settings of a machine as the page gets at them: the kernel that is modelled, what wins over a real
+// settings.test.ts - settings of a machine as the page uses them: the kernel that is modelled, what overrides a real
 // machine's caches, a machine in one line, and settings that contradict each other.
 
 import { beforeAll, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ async function opened(machine = ""): Promise<KmemSession> {
 	return session;
 }
 
-/** What a call throws. */
+/** The error that a call throws. */
 function refusal(call: () => void): KmemError {
 	try {
 		call();

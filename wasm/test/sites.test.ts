@@ -1,4 +1,4 @@
-// sites.test.ts - call sites: each once, and the way from one call to the next and back.
+// sites.test.ts - call sites: each listed once, with its next and previous calls.
 
 import { describe, expect, it } from "vitest";
 import { KmemSession } from "../src/index.ts";

@@ -1,5 +1,5 @@
-// studies.test.ts - experiments of the seeds come to the same here as natively (core/test/golden/seeds.txt), in slices
-// of any size.
+// studies.test.ts - the proposals' experiments give the same figures here as natively (core/test/golden/seeds.txt), in
+// slices of any size.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { loadModule } from "../src/node.ts";
 
 const GOLDEN = new URL("../../core/test/golden/seeds.txt", import.meta.url);
 
-/** As core/test/session/experiment_test.c has it. */
+/** The same line as in core/test/session/experiment_test.c. */
 function line(id: string, scale: number, figure: Figure): string {
 	const agrees = figure.agrees === undefined ? "-" : figure.agrees ? "yes" : "no";
 	const ours = figure.ours ? `${figure.ours.value}/${figure.ours.decimals}` : "-";

@@ -1,11 +1,11 @@
-// travel.test.ts - lives and searches through the typed session: a teaching trace whose story is known.
+// travel.test.ts - histories and searches through the typed session, on a teaching trace whose story is known.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { STEP_KINDS, Status, When } from "../src/abi.ts";
 import { conditionsOf, type KmemError, KmemSession } from "../src/index.ts";
 import { loadModule } from "../src/node.ts";
 
-/** A slab holds 16 objects: twenty need two; CPU 1 frees all of them. */
+/** A slab holds 16 objects, so twenty need two slabs; CPU 1 frees all of them. */
 const TRACE = `slabtrace 1
 machine cpus=2 page_size=4096
 cache c size=1024 name=teaching

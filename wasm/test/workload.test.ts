@@ -17,7 +17,7 @@ function settingsOf(words: readonly string[]): Record<string, string> {
 	return Object.fromEntries(words.map((word) => word.split("=") as [string, string]));
 }
 
-/** FNV-1a, as core/test/session/workload_test.c has it. */
+/** FNV-1a, as in core/test/session/workload_test.c. */
 function hashOf(chunks: Iterable<Uint8Array>): string {
 	let hash = 0xcbf29ce484222325n;
 	for (const chunk of chunks) {

@@ -1,4 +1,4 @@
-/** Forks: any position of a trace becomes a sandbox, and the recorded future is one press away. */
+/** Branches: any position of a trace becomes a playground, and the recorded future is one click away. */
 import {
 	address,
 	button,

@@ -1,4 +1,4 @@
-/** The sandbox: by form controls, by the mouse, by keys; in the address, and as a file. */
+/** The playground by form controls, by mouse and by keys, in the address, and as a file. */
 import { readFileSync } from "node:fs";
 import {
 	address,

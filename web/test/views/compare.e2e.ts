@@ -317,7 +317,7 @@ test("tables for screen readers don't make the page scroll", variant(true), asyn
 
 const stages = (page: Page) => region(page, "Compare").locator("canvas[role=img]");
 
-/** What is drawn on each stage, as text. */
+/** What each stage shows, as text. */
 const drawn = (page: Page) =>
 	stages(page).evaluateAll((all) => all.map((one) => (one as HTMLCanvasElement).toDataURL()));
 

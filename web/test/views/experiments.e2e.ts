@@ -1,4 +1,4 @@
-/** Experiments as an engineer uses them: a sweep, its heat map by keyboard, the replay behind a cell; a kernel's counters. */
+/** Sweeps and proposals as an engineer uses them: a heat map by keyboard, the replay of a cell, a kernel's counters. */
 
 import {
 	button,

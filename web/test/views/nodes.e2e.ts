@@ -1,4 +1,4 @@
-/** What a view may hold: no more than two thousand nodes of SVG, and as many elements in all, whatever is opened. */
+/** The limits of a view: at most two thousand SVG nodes, and as many elements in total, whatever is opened. */
 
 import {
 	closeSheet,
@@ -24,7 +24,7 @@ const VIEWS = [
 ] as const;
 const NODES_MOST = 2000;
 
-/** Many CPUs, nodes, caches, slabs, and one operation of very many steps. */
+/** Many CPUs, nodes, caches, slabs, and one event with very many steps. */
 function large(): string {
 	const lines = ["slabtrace 1", "machine cpus=64 nodes=8"];
 	for (let c = 0; c < 60; c++) lines.push(`cache c${c} size=${64 + c * 64} name=cache-${c}`);

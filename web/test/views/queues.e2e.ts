@@ -1,4 +1,7 @@
-/** "The queues came back" as a reader goes through it: the same burst on two machines, and an answer by a click in a sheaf. */
+/**
+ * "The queues came back" as a reader goes through it: the same burst on two machines, and a question answered by
+ * clicking a sheaf.
+ */
 
 import { faults, idle, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";

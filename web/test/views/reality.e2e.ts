@@ -1,4 +1,4 @@
-/** Reality: the model against a real kernel's run, whose states are dropped with the trace. */
+/** Reality: the model against a real kernel's run, with its states dropped together with the trace. */
 import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";

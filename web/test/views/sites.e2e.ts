@@ -1,4 +1,4 @@
-/** Call sites in the drawer: figures, order, filter, and the way from a row to its event. */
+/** Call sites in the drawer: figures, order, filter, and how a row leads to its event. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
