@@ -74,6 +74,7 @@ enum kmem_request {
 	REQUEST_FREE_GROUP, /* locs: `number` objects of one slab, freed as one list; the last is its head */
 	/* loc: an object in use of a slab that adopt() made; with number 1 kernels with cpu slabs wait for BULK_FREE */
 	REQUEST_FREE_ADOPTED,
+	REQUEST_BARRIER, /* every CPU hands its RCU sheaf over, then as REQUEST_GRACE */
 	REQUEST_GROUP_TAKE, /* returns an object of a bulk allocation of a kernel with cpu slabs, or 0 */
 };
 
@@ -87,6 +88,7 @@ struct request {
 	u32 kind, number, slot;
 	object_loc loc;
 	const object_loc *locs; /* REQUEST_FREE_GROUP */
+	u32 sheaf_cpu;		/* of slot: 1 + the CPU that prefilled it; 0: the CPU that asks */
 };
 
 /* A slab of an exact state: its objects on freelists, in the order in which they are taken. All others are in use. */

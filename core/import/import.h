@@ -103,13 +103,17 @@ struct recipe {
 	u8 op;		 /* the enum kmem_op_kind before it became OP_NOTHING */
 	u8 reason;	 /* enum kmem_reason; not 0 means OP_NOTHING */
 	u8 kmalloc_type; /* enum kmalloc_type, TYPE_BY_GFP */
-	u8 marks;	 /* RECIPE_ACCOUNTED; of a slabtrace line: enum site_request << 1 */
+	u8 marks;	 /* RECIPE_ACCOUNTED, RECIPE_ELSEWHERE, and enum site_request << 1 */
 };
 
 #define FORK_IS_FULL "a fork has at most 4096 events of its own"
 
-enum { RECIPE_ACCOUNTED = 1, RECIPE_REQUEST_AT = 1 };
-_Static_assert(NR_SITE_REQUESTS <= 0x80, "a request fits above the mark");
+enum {
+	RECIPE_ACCOUNTED = 1,
+	RECIPE_REQUEST_AT = 1,
+	RECIPE_ELSEWHERE = 0x80, /* another CPU prefilled the sheaf: `node` is that CPU */
+};
+_Static_assert(NR_SITE_REQUESTS <= 0x40, "a request fits between the marks");
 
 /* The importer's notes about a site. */
 struct site_use {

@@ -372,9 +372,13 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 			     .reason = r->reason,
 			     .was = r->op,
 			     .kmalloc_type = r->kmalloc_type,
-			     .request = (u8)(r->marks >> RECIPE_REQUEST_AT) };
+			     .request = (r->marks & ~RECIPE_ELSEWHERE) >> RECIPE_REQUEST_AT };
 	struct site_use use = { .row = ROW_NONE, .freed_as = NAME_KNOWN };
 
+	if (r->marks & RECIPE_ELSEWHERE) {
+		site.sheaf_cpu = (u16)(r->node + 1);
+		site.node = (u16)NODE_ANY;
+	}
 	if (r->kmalloc_type == TYPE_BY_GFP)
 		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp,
 							r->marks & RECIPE_ACCOUNTED);

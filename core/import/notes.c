@@ -174,8 +174,8 @@ void import_group_member(struct import *im)
  *	probe_free_bulk: (kmem_cache_free_bulk+0x0/0x2f0) nr=2 ptrs={0xffff8881002b0200,0xffff8881002b0100,0x0,…}
  *
  * docs/formats.md lists them. A sheaf gets a slot of the CPU that filled it, as in a slabtrace. Its cache may have no name in
- * the trace: then it is that of its first object, and the sheaf counts as filled just behind that. A sheaf of a task that moves
- * to another CPU stays with the first one.
+ * the trace: then it is that of its first object, and the sheaf counts as filled just after that. A task that moves to another CPU
+ * takes the sheaf along; its slot is still one of the CPU that filled it.
  */
 
 enum { MOST_OPEN_SHEAVES = 1024, NOT_TAKING = 0xffff };
@@ -212,19 +212,28 @@ static u32 cache_called(const struct import *im, u32 text)
 	return CACHE_NONE;
 }
 
+/* Says in the recipe of an event on that CPU which sheaf it is about. */
+static void name_sheaf(struct recipe *recipe, const struct open_sheaf *sheaf, u32 cpu)
+{
+	recipe->marks |= (u8)((SITE_PREFILLED + sheaf->slot) << RECIPE_REQUEST_AT);
+	if (sheaf->cpu == cpu)
+		return;
+	recipe->marks |= RECIPE_ELSEWHERE;
+	recipe->node = sheaf->cpu;
+}
+
 static void put_sheaf_event(struct import *im, const struct open_sheaf *sheaf, u32 kind,
 			    const struct event *ev)
 {
 	struct recipe recipe = { .node = (u16)NODE_ANY,
 				 .cache = sheaf->cache,
-				 .kind_name = kind_at(im, ev->kind)->name,
-				 .marks = (u8)((SITE_PREFILLED + sheaf->slot)
-					       << RECIPE_REQUEST_AT) };
+				 .kind_name = kind_at(im, ev->kind)->name };
 
+	name_sheaf(&recipe, sheaf, ev->cpu);
 	if (kind != OP_RETURN)
 		recipe.bytes_req = CLAMP(sheaf->nr, 1u, (u32)MAX_BULK_OBJECTS);
 	if (sheaf->cache != CACHE_NONE)
-		import_request(im, recipe, kind, sheaf->cpu, ev->time);
+		import_request(im, recipe, kind, ev->cpu, ev->time);
 }
 
 /* The first slot that no open sheaf of the CPU has. */
@@ -328,19 +337,16 @@ static void import_taken(struct import *im)
 	if (op.kind != OP_ALLOC)
 		return;
 	if (sheaf->cache == CACHE_NONE) {
-		struct event ev = { .kind = KIND_PREFILL, .time = im->last_time };
+		struct event ev = { .kind = KIND_PREFILL,
+				    .cpu = sheaf->cpu,
+				    .time = im->last_time };
 		sheaf->cache = site->cache;
 		put_sheaf_event(im, sheaf, OP_PREFILL, &ev);
 		return;
 	}
 	struct recipe recipe = import_recipe_of(im, op.site);
-	recipe.marks |= (u8)((SITE_PREFILLED + sheaf->slot) << RECIPE_REQUEST_AT);
+	name_sheaf(&recipe, sheaf, op.cpu);
 	import_change_event(im, nr, recipe, 0);
-	if (sheaf->cpu != op.cpu) {
-		struct op moved = trace_op(t, nr);
-		moved.cpu = sheaf->cpu;
-		import_pack(im, &moved, trace_packed(t, nr));
-	}
 }
 
 void import_watched(struct import *im)

@@ -396,8 +396,11 @@ static void add_way(struct text *t, struct kmem_session *s, const struct kmem_op
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
 
 	if (site->request >= SITE_PREFILLED)
-		text_print(t, ", from its prefilled sheaf %u", site->request - (u32)SITE_PREFILLED);
-	else if (site->request == SITE_RCU)
+		text_print(t, site->sheaf_cpu ? ", from sheaf %u" : ", from its prefilled sheaf %u",
+			   site->request - (u32)SITE_PREFILLED);
+	if (site->sheaf_cpu)
+		text_print(t, ", which CPU %u prefilled", site->sheaf_cpu - 1u);
+	if (site->request == SITE_RCU)
 		text_add(t, " after a grace period (kfree_rcu)");
 	else if (site->request == SITE_BULK || site->request == SITE_GROUP)
 		text_add(t, row->kind == OP_FREE	 ? ", in a bulk free"

@@ -347,7 +347,7 @@ NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packe
 		emit_NOTHING(t->w, CACHE_NONE, NODE_ANY, r->trace->sites[op.site].reason);
 	else if (op.kind > OP_FREE)
 		replay_other(r, t, &op, cpu);
-	else if (!(op.flags & OP_BY_REQUEST) || !replay_member(r, t, &op, cpu))
+	else if (!(op.flags & OP_BY_REQUEST) || !replay_member(r, t, &op, nr, cpu))
 		run_single(r, t, &op, cpu);
 #ifndef KMEM_FIRST_VIEW
 	if (op.flags & OP_GROUP_LAST)
@@ -419,7 +419,8 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 	u32 nr = site->kind == OP_SET ? r->trace->sets[site->bytes].cache : site->cache;
 
 	if (site->kind == OP_NOTHING || site->kind == OP_TICK || site->kind == OP_REAP ||
-	    site->kind == OP_EXPIRE || site->kind == OP_GRACE || site->kind == OP_CPU_DEAD)
+	    site->kind == OP_EXPIRE || site->kind == OP_GRACE || site->kind == OP_BARRIER ||
+	    site->kind == OP_CPU_DEAD)
 		return CACHE_NONE;
 	if (nr != CACHE_NONE) {
 		if (!is_before_fork(r) || nr < r->trace->fork.nr_caches)

@@ -127,25 +127,29 @@ static object_loc ask(struct replay *r, struct kmem_cache *s, u32 cpu, struct re
 	return loc;
 }
 
-static u32 slot_of(const struct site *site)
+/* Names the prefilled sheaf of a request that is about one. */
+static void name_sheaf(const struct replay *r, const struct site *site, struct request *q)
 {
-	return site->request - (u32)SITE_PREFILLED;
+	if (site->request < SITE_PREFILLED)
+		return;
+	q->slot = site->request - (u32)SITE_PREFILLED;
+	if (site->sheaf_cpu)
+		q->sheaf_cpu = (site->sheaf_cpu - 1u) % r->w->machine.nr_cpus + 1;
 }
 
 static int alloc_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
 {
 	const struct site *site = &r->trace->sites[op->site];
-	int is_bulk = site->request == SITE_BULK;
+	struct request q = { .kind = site->request >= SITE_PREFILLED ? REQUEST_PREFILLED_TAKE
+								     : REQUEST_BULK_TAKE };
 	ref cache = trace_cache(r, site->cache);
 
 	if (!cache)
 		return 0;
 	struct kmem_cache *s = at(t->w, cache);
+	name_sheaf(r, site, &q);
 	/* The caller got an object. If the request did not provide it, a single allocation does. */
-	object_loc loc =
-		ask(r, s, cpu,
-		    (struct request){ .kind = is_bulk ? REQUEST_BULK_TAKE : REQUEST_PREFILLED_TAKE,
-				      .slot = is_bulk ? 0 : slot_of(site) });
+	object_loc loc = ask(r, s, cpu, q);
 	if (loc)
 		note_alloc(t, op->handle, &t->sites[op->site], s, loc);
 	return loc != 0;
@@ -170,13 +174,16 @@ static int free_member(struct replay *r, const struct tables *t, const struct op
 	return 1;
 }
 
-/* An object of a bulk request that the recorder announced. Kernels with cpu slabs take such objects from the cpu freelist
- * without counting them, and free them as one list per slab; all others handle them one by one. */
-static int group_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+/* The way of the objects of a bulk request that the recorder announced. Kernels with cpu slabs take such objects from the cpu
+ * freelist without counting them, and free them as one list per slab; kernels with sheaves serve the request as a whole. Other
+ * allocators handle the objects one by one. */
+static int group_member(struct replay *r, const struct tables *t, const struct op *op, u32 nr,
+			u32 cpu)
 {
 	const struct site *site = &r->trace->sites[op->site];
+	struct request q = { .kind = REQUEST_GROUP_TAKE };
 
-	if (!r->ops->request || r->w->policy.no_cpu_slabs)
+	if (!r->ops->request)
 		return 0;
 	if (op->kind == OP_FREE)
 		return free_member(r, t, op, cpu);
@@ -186,7 +193,14 @@ static int group_member(struct replay *r, const struct tables *t, const struct o
 	struct kmem_cache *s = at(t->w, cache);
 	world_host(r->w)->barred_zones = MAX(t->sites[op->site].barred_zones,
 					     (u16)(ZONE_NORMAL - cache_zone(s)));
-	object_loc loc = ask(r, s, cpu, (struct request){ .kind = REQUEST_GROUP_TAKE });
+	if (has_requests(r)) {
+		if (op->flags & OP_GROUP_FIRST)
+			ask(r, s, cpu,
+			    (struct request){ .kind = REQUEST_BULK_ALLOC,
+					      .number = trace_group(r->trace, nr, NULL) });
+		q.kind = REQUEST_BULK_TAKE;
+	}
+	object_loc loc = ask(r, s, cpu, q);
 	world_host(r->w)->barred_zones = 0;
 	if (loc)
 		note_alloc(t, op->handle, &t->sites[op->site], s, loc);
@@ -197,8 +211,7 @@ void replay_group_end(struct replay *r, const struct op *op, u32 cpu)
 {
 	const struct site *site = &r->trace->sites[op->site];
 
-	if (site->was != OP_FREE || site->cache == CACHE_NONE || !r->ops->request ||
-	    r->w->policy.no_cpu_slabs)
+	if (site->was != OP_FREE || site->cache == CACHE_NONE || !r->ops->request)
 		return;
 	ref cache = site->cache == SITE_CACHE_KMALLOC
 			    ? kmalloc_cache(r, site->kmalloc_type, site->bytes)
@@ -207,10 +220,10 @@ void replay_group_end(struct replay *r, const struct op *op, u32 cpu)
 		ask(r, at(r->w, cache), cpu, (struct request){ .kind = REQUEST_BULK_FREE });
 }
 
-int replay_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+int replay_member(struct replay *r, const struct tables *t, const struct op *op, u32 nr, u32 cpu)
 {
 	if (r->trace->sites[op->site].request == SITE_GROUP)
-		return group_member(r, t, op, cpu);
+		return group_member(r, t, op, nr, cpu);
 	if (!has_requests(r))
 		return 0;
 	return op->kind == OP_FREE ? free_member(r, t, op, cpu) : alloc_member(r, t, op, cpu);
@@ -220,6 +233,7 @@ static enum kmem_reason reason_of(u32 kind)
 {
 	switch (kind) {
 	case OP_GRACE:
+	case OP_BARRIER:
 		return REASON_NO_RCU;
 	case OP_CPU_DEAD:
 		return REASON_NO_CPU_DEATH;
@@ -249,8 +263,7 @@ static void ask_for_objects(struct replay *r, const struct tables *t, const stru
 	struct kmem_cache *s = at(r->w, cache);
 	struct request q = { .kind = kinds[op->kind], .number = site->bytes };
 
-	if (site->request >= SITE_PREFILLED)
-		q.slot = slot_of(site);
+	name_sheaf(r, site, &q);
 	if (op->kind != OP_BULK_FREE && op->kind != OP_RETURN)
 		world_host(r->w)->barred_zones = MAX(t->sites[op->site].barred_zones,
 						     (u16)(ZONE_NORMAL - cache_zone(s)));
@@ -266,8 +279,10 @@ void replay_request(struct replay *r, const struct tables *t, const struct op *o
 		emit_NOTHING(r->w, CACHE_NONE, NODE_ANY, reason_of(op->kind));
 		return;
 	}
-	if (op->kind == OP_GRACE) {
-		ask_all_caches(r, cpu, (struct request){ .kind = REQUEST_GRACE });
+	if (op->kind == OP_GRACE || op->kind == OP_BARRIER) {
+		ask_all_caches(r, cpu,
+			       (struct request){ .kind = op->kind == OP_GRACE ? REQUEST_GRACE
+									      : REQUEST_BARRIER });
 		return;
 	}
 	if (op->kind == OP_CPU_DEAD) {

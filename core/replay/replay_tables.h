@@ -51,7 +51,7 @@ handle replay_keep_trail(const struct replay *r, handle h);
 void replay_other(struct replay *r, const struct tables *t, const struct op *op, u32 cpu);
 /* replay_requests.c: executes an allocation or a free that belongs to a request. Returns 0 if it has to run like any
  * other. */
-int replay_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu);
+int replay_member(struct replay *r, const struct tables *t, const struct op *op, u32 nr, u32 cpu);
 /* Ends the recorded bulk request (SITE_GROUP) whose last object that was. */
 void replay_group_end(struct replay *r, const struct op *op, u32 cpu);
 /* The request itself, from OP_BULK_ALLOC on. */

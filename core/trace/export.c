@@ -265,26 +265,7 @@ static u32 next_event(const struct exporter *x, u32 op)
 
 u32 exporter_group(const struct exporter *x, u32 i)
 {
-	const struct trace *t = x->t;
-	const struct op first = trace_op(t, i);
-	const struct site *site = &t->sites[first.site];
-	u32 nr = 0;
-
-	if (site->request != SITE_GROUP || !(first.flags & OP_GROUP_FIRST))
-		return 0;
-	for (u32 k = i; k < t->nr_ops; k++) {
-		const struct op op = trace_op(t, k);
-		const struct site *other = &t->sites[op.site];
-		/* Where the request names no call site, its objects may have any. */
-		if (op.cpu != first.cpu || other->request != SITE_GROUP ||
-		    other->was != site->was ||
-		    (site->call_site && other->call_site != site->call_site))
-			continue;
-		nr += !x->filter || filter_has(x->filter, k);
-		if (op.flags & OP_GROUP_LAST)
-			break;
-	}
-	return nr;
+	return trace_group(x->t, i, x->filter);
 }
 
 static u32 add_event(const struct exporter *x, u32 to, u32 op, struct text *out)

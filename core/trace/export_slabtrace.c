@@ -73,6 +73,7 @@ const struct slabtrace_line slabtrace_lines[] = {
 			1,
 			PLACE_KEYS },
 	[OP_RETURN] = { "return", { POSITION_SLOT, POSITION_CACHE }, 1, PLACE_KEYS },
+	[OP_BARRIER] = { "barrier", { 0 }, 0, KEY(T) },
 };
 
 const char *const slabtrace_keys[] = { "at=",	"len=",	  "value=", "cpu=",  "node=",  "t=",
@@ -220,6 +221,13 @@ static void add_cache_id(const struct site *site, struct text *out)
 	text_print(out, " %s", name);
 }
 
+static void add_slot(const struct site *site, struct text *out)
+{
+	text_add_u64(out, site->request - (u64)SITE_PREFILLED);
+	if (site->sheaf_cpu)
+		text_add_number(out, "@", site->sheaf_cpu - 1);
+}
+
 static void add_position(const struct trace *t, u32 position, const struct op *op,
 			 const struct site *site, struct text *out)
 {
@@ -240,10 +248,12 @@ static void add_position(const struct trace *t, u32 position, const struct op *o
 	case POSITION_WISH:
 		add_wish(&t->sets[site->bytes], out);
 		break;
+	case POSITION_SLOT:
+		text_add(out, " ");
+		add_slot(site, out);
+		break;
 	default:
-		text_add_number(out, " ",
-				position == POSITION_SLOT ? site->request - (u32)SITE_PREFILLED
-							  : site->bytes);
+		text_add_number(out, " ", site->bytes);
 	}
 }
 
@@ -284,9 +294,10 @@ static void add_number(const struct line *l, u32 key, struct text *out)
 		add_key_number(out, key, site->bytes);
 	/* The sheaf was filled before the excerpt begins, so the object comes from elsewhere. */
 	else if (key == KEY_SHEAF && site->request >= SITE_PREFILLED &&
-		 !exporter_is_before(l->x, l->i))
-		add_key_number(out, key, site->request - (u64)SITE_PREFILLED);
-	else if (key == KEY_BULK && (nr = exporter_group(l->x, l->i)))
+		 !exporter_is_before(l->x, l->i)) {
+		text_print(out, " %s", slabtrace_keys[key]);
+		add_slot(site, out);
+	} else if (key == KEY_BULK && (nr = exporter_group(l->x, l->i)))
 		add_key_number(out, key, nr);
 	else if (key == KEY_CACHE && t->sets[site->bytes].cache != CACHE_NONE)
 		text_print(out, " cache=c%u", t->sets[site->bytes].cache);

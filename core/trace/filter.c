@@ -124,7 +124,7 @@ static int passes_request(const struct trace *t, const struct op *op, const stru
 	const struct trace_filter *f = &t->filter;
 	u32 cache = site->was == OP_SET ? t->sets[site->bytes].cache : site->cache;
 	int has_cpu = !(op->flags & OP_ALL_CPUS) && site->was != OP_SET && site->was != OP_TICK &&
-		      site->was != OP_GRACE;
+		      site->was != OP_GRACE && site->was != OP_BARRIER;
 
 	if (has_cpu && has(f, FILTER_CPU) && !bit_is_set(f->cpus, op->cpu))
 		return 0;

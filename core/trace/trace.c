@@ -420,3 +420,26 @@ void trace_free(struct trace *t)
 		buffer_free(t->pool, runs[i]);
 	memset(t, 0, sizeof(*t));
 }
+
+u32 trace_group(const struct trace *t, u32 i, const struct trace_filter *filter)
+{
+	const struct op first = trace_op(t, i);
+	const struct site *site = &t->sites[first.site];
+	u32 nr = 0;
+
+	if (site->request != SITE_GROUP || !(first.flags & OP_GROUP_FIRST))
+		return 0;
+	for (u32 k = i; k < t->nr_ops; k++) {
+		const struct op op = trace_op(t, k);
+		const struct site *other = &t->sites[op.site];
+		/* Where the request names no call site, its objects may have any. */
+		if (op.cpu != first.cpu || other->request != SITE_GROUP ||
+		    other->was != site->was ||
+		    (site->call_site && other->call_site != site->call_site))
+			continue;
+		nr += !filter || filter_has(filter, k);
+		if (op.flags & OP_GROUP_LAST)
+			break;
+	}
+	return nr;
+}

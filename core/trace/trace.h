@@ -111,7 +111,8 @@ struct site {
 	u8 kmalloc_type; /* enum kmalloc_type of sim/cache.h: normal, reclaimable, accounted, dma */
 	u8 was;		 /* the enum kmem_op_kind before it became OP_NOTHING */
 	u8 request;	 /* enum site_request */
-	u8 reserved[3];
+	u8 reserved;
+	u16 sheaf_cpu; /* SITE_PREFILLED: 1 + the CPU that prefilled the sheaf; 0: the event's */
 	/* Allocations, and orphan frees that name a cache. Not in the first view. */
 	u32 cache_name; /* text: the cache as recorded, or the kmalloc class */
 	u32 slot;	/* bytes of the slot as recorded, or by the kernel's size classes */
@@ -311,6 +312,10 @@ struct op trace_recorded_op(const struct trace *t, u32 i);
 
 /* Unpacks any op. */
 struct op trace_unpack(const struct trace *t, struct packed_op packed);
+/* How many objects the recorded bulk request has whose first object is that of event i, SITE_GROUP; of those that the filter
+ * chooses, if there is one. 0: event i begins no such request. */
+u32 trace_group(const struct trace *t, u32 i, const struct trace_filter *filter);
+
 /* Bytes of an allocation's slot: as recorded, or by the kernel's size classes. */
 u32 trace_slot(const struct trace *t, const struct site *site);
 /* Packs an op. KMEM_ELIMIT or KMEM_ENOMEM: a large op does not fit. */

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Hash of the names and offsets below; the module reports its own (kmem_abi_hash). */
-export const ABI_HASH = 0xce0f11d1;
+export const ABI_HASH = 0x70532008;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -189,9 +189,10 @@ export const OpKind = {
 	/** a sheaf is prefilled */ OP_PREFILL: 16,
 	/** a prefilled sheaf is refilled */ OP_REFILL: 17,
 	/** a prefilled sheaf is returned */ OP_RETURN: 18,
+	/** kvfree_rcu_barrier: RCU sheaves are handed over, and a grace period ends */ OP_BARRIER: 19,
 } as const;
 export type OpKind = (typeof OpKind)[keyof typeof OpKind];
-export const OP_KIND_NAMES = ["OP_NOTHING", "OP_ALLOC", "OP_KMALLOC", "OP_FREE", "OP_FLUSH", "OP_SHRINK", "OP_TICK", "OP_REAP", "OP_EXPIRE", "OP_SET", "OP_CORRUPT", "OP_VALIDATE", "OP_BULK_ALLOC", "OP_BULK_FREE", "OP_GRACE", "OP_CPU_DEAD", "OP_PREFILL", "OP_REFILL", "OP_RETURN"] as const;
+export const OP_KIND_NAMES = ["OP_NOTHING", "OP_ALLOC", "OP_KMALLOC", "OP_FREE", "OP_FLUSH", "OP_SHRINK", "OP_TICK", "OP_REAP", "OP_EXPIRE", "OP_SET", "OP_CORRUPT", "OP_VALIDATE", "OP_BULK_ALLOC", "OP_BULK_FREE", "OP_GRACE", "OP_CPU_DEAD", "OP_PREFILL", "OP_REFILL", "OP_RETURN", "OP_BARRIER"] as const;
 
 /** Where slabs and single objects can be. */
 export const PlaceKind = {

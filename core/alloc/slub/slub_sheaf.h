@@ -296,19 +296,22 @@ void slub_kfree_bulk(struct world *w, struct kmem_cache *s, struct kmem_cache_cp
 /* slub_sheaf_rcu.c */
 void slub_free_rcu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, object_loc loc);
 void slub_grace_period(struct world *w, struct kmem_cache *s);
+/* kvfree_rcu_barrier(): every CPU hands its RCU sheaf over, and a grace period ends. */
+void slub_rcu_barrier(struct world *w, struct kmem_cache *s);
 /* Hands the RCU sheaf of `cpu` to RCU; the CPU at work is called back. flushed: it does not go to a barn afterwards. */
 void slub_rcu_hand_over(struct world *w, struct kmem_cache *s, struct slub_pcs *p, u32 cpu,
 			int flushed);
 /* slub_sheaf_flush.c: flushes a CPU that is offline; the CPU at work counts. */
 void slub_sheaf_cpu_dead(struct world *w, struct kmem_cache *s, u32 dead);
 /* slub_sheaf_prefill.c */
-void slub_prefill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 slot,
+/* noted: where the sheaf is noted, in the calls of the CPU that prefilled it. 0: there is none. */
+void slub_prefill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, ref *noted,
 		  u32 number);
-object_loc slub_take_prefilled(struct world *w, struct kmem_cache *s, u32 slot);
+object_loc slub_take_prefilled(struct world *w, const struct kmem_cache *s, const ref *noted);
 void slub_refill_prefilled(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			   u32 slot, u32 number);
+			   ref *noted, u32 number);
 void slub_return_prefilled(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			   u32 slot);
+			   ref *noted);
 
 /* slub_sheaf_walk.c */
 void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu,

@@ -366,7 +366,7 @@ static void print_cache_state(const struct placements *p, u32 cache, u32 nr_cach
 static void print_state(const struct placements *p, const struct kmem_op_row *row)
 {
 	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE ||
-		  row->kind == OP_GRACE || row->kind == OP_CPU_DEAD;
+		  row->kind == OP_GRACE || row->kind == OP_BARRIER || row->kind == OP_CPU_DEAD;
 	u32 nr_caches = kmem_nr_caches(p->host->session);
 
 	for (u32 cache = 0; cache < (p->words.one_state ? 1 : nr_caches); cache++) {

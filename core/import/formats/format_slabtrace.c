@@ -55,6 +55,24 @@ static int read_request(struct words *w, u32 *bytes)
 			      "expected req=<number of bytes, at most the size of the cache>");
 }
 
+/* Notes which prefilled sheaf the event is about. 0 after a problem. */
+static int take_sheaf(struct words *w)
+{
+	struct recipe *recipe = &w->recipe;
+
+	recipe->marks = (u8)((SITE_PREFILLED + w->slot) << RECIPE_REQUEST_AT);
+	if (!w->sheaf_cpu || w->sheaf_cpu == w->op.cpu + 1u)
+		return 1;
+	if (recipe->node != NODE_ANY)
+		return words_complain(
+			w, w->value[KEY_NODE].at,
+			"a sheaf that another CPU prefilled has no node=: leave it out");
+	recipe->marks |= RECIPE_ELSEWHERE;
+	recipe->node = (u16)(w->sheaf_cpu - 1);
+	w->im->max_cpu_plus_1 = MAX(w->im->max_cpu_plus_1, w->sheaf_cpu);
+	return 1;
+}
+
 static void put_alloc(struct words *w)
 {
 	struct import *im = w->im;
@@ -70,8 +88,8 @@ static void put_alloc(struct words *w)
 		if (!recipe->bytes_req && !recipe->reason)
 			recipe->reason = REASON_ZERO_SIZE;
 	}
-	if (words_has(w, KEY_SHEAF))
-		recipe->marks = (u8)((SITE_PREFILLED + w->number[KEY_SHEAF]) << RECIPE_REQUEST_AT);
+	if (words_has(w, KEY_SHEAF) && !take_sheaf(w))
+		return;
 	if (!recipe->reason && !is_unused(w, w->id, im->line))
 		return;
 	u32 site = import_site(im, recipe);
@@ -340,6 +358,14 @@ static void put_set(struct words *w)
 /* A request of one cache, of a prefilled sheaf, or of the whole machine. */
 static void put_request(struct words *w, u32 kind)
 {
+	if ((kind == OP_PREFILL || kind == OP_REFILL || kind == OP_RETURN) && !take_sheaf(w))
+		return;
+	if (kind == OP_PREFILL && w->recipe.marks & RECIPE_ELSEWHERE) {
+		words_complain(
+			w, w->im->line,
+			"a CPU prefills a sheaf for itself: expected the number alone, without @");
+		return;
+	}
 	count_kind(w);
 	if (kind == OP_CPU_DEAD) {
 		/* CPU 0 does the work, or CPU 1 if CPU 0 goes. */
@@ -347,7 +373,7 @@ static void put_request(struct words *w, u32 kind)
 		w->op.cpu = !w->op.cpu;
 	}
 	w->op.kind = (u8)kind;
-	if (!words_has(w, KEY_CPU) && kind != OP_TICK && kind != OP_GRACE)
+	if (!words_has(w, KEY_CPU) && kind != OP_TICK && kind != OP_GRACE && kind != OP_BARRIER)
 		w->op.flags = OP_ALL_CPUS;
 	w->op.site = import_site(w->im, &w->recipe);
 	import_op(w->im, &w->op, w->time);

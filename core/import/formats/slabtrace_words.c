@@ -17,11 +17,15 @@ struct number_form {
 	const char *expected; /* NULL: no number */
 };
 
+static const struct number_form slots = {
+	0, NR_PREFILLED_SLOTS - 1,
+	"expected the number of a prefilled sheaf, 0 to 15, and if another CPU "
+	"prefilled it, @ and that CPU: 3@1"
+};
+
 static const struct number_form positions[NR_POSITIONS] = {
 	[POSITION_BYTES] = { 0, MAX_OBJECT_BYTES, "expected a number of bytes, at most 64 MiB" },
 	[POSITION_SECONDS] = { 0, 1 << 30, "expected a number of seconds, at most 2^30" },
-	[POSITION_SLOT] = { 0, NR_PREFILLED_SLOTS - 1,
-			    "expected the number of a prefilled sheaf, 0 to 15" },
 	[POSITION_OBJECTS] = { 1, MAX_BULK_OBJECTS, "expected a number of objects, 1 to 512" },
 };
 
@@ -31,8 +35,6 @@ static const struct number_form numbers[NR_KEYS] = {
 	[KEY_T] = { 0, ~(u64)0, "expected t=<nanoseconds>" },
 	[KEY_REQ] = { 0, MAX_CACHE_OBJECT_BYTES,
 		      "expected req=<number of bytes, at most the size of the cache>" },
-	[KEY_SHEAF] = { 0, NR_PREFILLED_SLOTS - 1,
-			"expected the number of a prefilled sheaf, 0 to 15" },
 	[KEY_BULK] = { 1, MAX_GROUP_OBJECTS, "expected bulk=<number of objects, 1 to 1048576>" },
 	[KEY_LEN] = { 1, 1 << 20, "expected len=<number of bytes, 1 to 1048576>" },
 	[KEY_SIZE] = { 0, MAX_CACHE_OBJECT_BYTES, "expected size=<number of bytes, 1 to 4194304>" },
@@ -206,6 +208,24 @@ static int read_fault(struct words *w, const struct span *word)
 	       words_complain(w, word->at, "expected write, double-free, wild-free or freelist");
 }
 
+/* SLOT, or SLOT@CPU. */
+static int read_slot(struct words *w, const struct span *word)
+{
+	const u8 *end = word->at + word->len, *at = scan_byte(word->at, end, '@');
+	const struct span slot = span_of(word->at, at), cpu = span_of(at + (at < end), end);
+	u64 number, of = 0;
+
+	if (!read_number(w, &slot, &slots, &number) ||
+	    (at < end &&
+	     !read_number(w, &cpu,
+			  &(struct number_form){ 0, MAX_CPUS - 1, "expected a CPU, 0 to 4095" },
+			  &of)))
+		return 0;
+	w->slot = (u32)number;
+	w->sheaf_cpu = at < end ? (u32)of + 1 : 0;
+	return 1;
+}
+
 int words_read_position(struct words *w, u32 position)
 {
 	struct span word = words_next(w);
@@ -226,13 +246,12 @@ int words_read_position(struct words *w, u32 position)
 	case POSITION_WISH:
 		w->wish = word;
 		return 1;
+	case POSITION_SLOT:
+		return read_slot(w, &word);
 	}
 	if (!read_number(w, &word, &positions[position], &number))
 		return 0;
-	if (position == POSITION_SLOT)
-		w->recipe.marks = (u8)((SITE_PREFILLED + number) << RECIPE_REQUEST_AT);
-	else
-		w->recipe.bytes_req = (u32)number;
+	w->recipe.bytes_req = (u32)number;
 	return 1;
 }
 
@@ -306,6 +325,8 @@ static int read_value(struct words *w, u32 key)
 			 scan_decimal(p, end, 255, number)) &&
 			*number <= 255) ||
 		       words_complain(w, p, "expected value=<byte, 0 to 255 or 0x00 to 0xff>");
+	case KEY_SHEAF:
+		return read_slot(w, word);
 	case KEY_PTR:
 		return (span_begins(p, end, "0x") && scan_hex(p + 2, end, number)) ||
 		       words_complain(w, p, "expected ptr=<0x and 1 to 16 hex digits>");

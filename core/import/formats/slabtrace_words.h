@@ -23,8 +23,9 @@ struct words {
 	u8 bad;			    /* a problem has been reported */
 	struct span value[NR_KEYS]; /* at the end of the line if not given */
 	u64 number[NR_KEYS];	    /* of the keys that are numbers; of words: which one */
-	/* The positions; cache, numbers and slot are in the recipe. */
+	/* The positions; cache and numbers are in the recipe. */
 	u64 id;
+	u32 slot, sheaf_cpu; /* of sheaf= too; sheaf_cpu: 1 + the CPU behind the @, 0 without one */
 	struct id_list *ids;
 	u32 fault;
 	struct span wish;

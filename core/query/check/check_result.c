@@ -251,7 +251,9 @@ static u32 free_group(struct run *run, const struct check_event *ev, u32 nr_even
 		if (!is_ours || !(ev[done].flags & CHECK_IN_GROUP) || ev[done].kind != CHECK_FREE)
 			break;
 		if (nr && (nr == ARRAY_SIZE(locs) || LOC_SLAB(loc) != LOC_SLAB(locs[0]))) {
-			struct request q = { REQUEST_FREE_GROUP, nr, 0, 0, locs };
+			struct request q = { .kind = REQUEST_FREE_GROUP,
+					     .number = nr,
+					     .locs = locs };
 			run->ops->request(run->w, run->s, cpu, &q);
 			nr = 0;
 		}
@@ -262,7 +264,7 @@ static u32 free_group(struct run *run, const struct check_event *ev, u32 nr_even
 			break;
 	}
 	if (nr) {
-		struct request q = { REQUEST_FREE_GROUP, nr, 0, 0, locs };
+		struct request q = { .kind = REQUEST_FREE_GROUP, .number = nr, .locs = locs };
 		run->ops->request(run->w, run->s, cpu, &q);
 	}
 	return done;

@@ -314,6 +314,31 @@ static void a_sheaf_is_one_request(void)
 	}
 }
 
+/* Each event stays on its CPU: a task takes its sheaf along, and the slot stays one of the CPU that filled it. */
+static void a_sheaf_moves_with_its_task(void)
+{
+	static const char text[] = NEW("01", "0100") SHEAF(
+		"02", "prefill_sheaf",
+		" nr=3" NAME) "    sh-1  [001] .....  1.000003: probe_alloc_from_sheaf: (f+0x0/0x1) "
+			      "sheaf=0xffff888100ab0000\n"
+			      "    sh-1  [001] .....  1.000004: kmem_cache_alloc: call_site=f ptr=ffff888100000200"
+			      " name=maple_node bytes_req=256 bytes_alloc=256 gfp_flags=GFP_KERNEL node=-1 "
+			      "accounted=false\n"
+			      "    sh-1  [001] .....  1.000005: probe_return_sheaf: (f+0x0/0x1) "
+			      "sheaf=0xffff888100ab0000" NAME "\n";
+	struct imported in;
+
+	import_text(&in, text, strlen(text), 0, 0);
+	CHECK(!strcmp(described(&in.trace), "alloc prefill sheaf return "), "%s",
+	      described(&in.trace));
+	for (u32 i = 2; i < in.trace.nr_ops; i++) {
+		const struct op op = trace_op(&in.trace, i);
+		CHECK(op.cpu == 1 && in.trace.sites[op.site].sheaf_cpu == 1, "op %u: CPU %u", i,
+		      op.cpu);
+	}
+	imported_drop(&in);
+}
+
 /* The export to slabtrace says all of it. */
 static void an_exported_trace_replays_to_the_same_state(void)
 {
@@ -428,6 +453,7 @@ int main(void)
 	RUN(each_format_gives_the_same_events());
 	RUN(a_free_reported_twice_counts_once());
 	RUN(a_sheaf_is_one_request());
+	RUN(a_sheaf_moves_with_its_task());
 	RUN(an_exported_trace_replays_to_the_same_state());
 	RUN(binary_events_are_read());
 	return check_summary();

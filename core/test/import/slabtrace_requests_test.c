@@ -65,11 +65,12 @@ static void every_other_request_is_an_event(void)
 	static const char text[] = HEAD CACHES
 		"a 1 c1 cpu=1\nr 1 cpu=2\ngrace\nprefill 15 c1 512 cpu=0\n"
 		"a 2 c1 cpu=0 sheaf=15\nrefill 15 c1 9 cpu=0\nreturn 15 c1 cpu=0\n"
-		"dead cpu=3\ndead cpu=0\n";
+		"dead cpu=3\ndead cpu=0\nbarrier\na 3 c1 cpu=2 sheaf=15@0\n"
+		"refill 15@0 c1 9 cpu=0\n";
 	struct imported in;
 
 	import_text(&in, text, strlen(text), 0, 0);
-	CHECK(in.trace.nr_ops == 9 && !in.trace.report.nr_problems, "%u: %s", in.trace.nr_ops,
+	CHECK(in.trace.nr_ops == 12 && !in.trace.report.nr_problems, "%u: %s", in.trace.nr_ops,
 	      first_problem(&in));
 	check_op(&in, 1, OP_FREE, 2, SITE_RCU, 256);
 	check_op(&in, 2, OP_GRACE, 0, SITE_SINGLE, 0);
@@ -80,12 +81,17 @@ static void every_other_request_is_an_event(void)
 	/* Another CPU does the work. */
 	check_op(&in, 7, OP_CPU_DEAD, 0, SITE_SINGLE, 3);
 	check_op(&in, 8, OP_CPU_DEAD, 1, SITE_SINGLE, 0);
+	check_op(&in, 9, OP_BARRIER, 0, SITE_SINGLE, 0);
+	check_op(&in, 10, OP_ALLOC, 2, SITE_PREFILLED + 15, 256);
+	CHECK(in.trace.sites[trace_op(&in.trace, 10).site].sheaf_cpu == 1, "CPU 0 prefilled it");
+	CHECK(in.trace.sites[trace_op(&in.trace, 11).site].sheaf_cpu == 0,
+	      "a CPU's own sheaf needs no CPU");
 	imported_drop(&in);
 }
 
 /* Everything at once: lists of one, details of a recorder, an object that a later line names, an ID used again. */
 static const char all[] = HEAD
-	"#events 30\n" CACHES
+	"#events 34\n" CACHES
 	"a 0,1,2 c0 cpu=0 t=10 req=60 kind=kmem_cache_alloc_bulk site=f+0x1 gfp=GFP_KERNEL\n"
 	"k 3 200 cpu=1 t=20\n"
 	"k 4 129 cpu=1 t=20\n"
@@ -105,7 +111,11 @@ static const char all[] = HEAD
 	"dead cpu=2 t=130\n"
 	"dead cpu=0 t=140\n"
 	"f 1, cpu=1 t=150\n"
-	"#end 30\n";
+	"prefill 2 c1 3 cpu=2 t=160\n"
+	"a 1 c1 cpu=3 t=170 sheaf=2@2\n"
+	"return 2@2 c1 cpu=3 t=180\n"
+	"barrier t=190\n"
+	"#end 34\n";
 
 static void what_is_written_reads_back(void)
 {
@@ -118,13 +128,14 @@ static void what_is_written_reads_back(void)
 	char *text = export_text(&in, 0, &len);
 	/* Objects have their handles as IDs, so only the text that was written is the same again. */
 	import_text(&again, text, len, 7, 0);
-	CHECK(in.trace.nr_ops == 30 && again.trace.nr_ops == 30, "%s", text);
+	CHECK(in.trace.nr_ops == 34 && again.trace.nr_ops == 34, "%s", text);
 	for (u32 i = 0; i < in.trace.nr_ops; i++) {
 		const struct op a = trace_op(&in.trace, i), b = trace_op(&again.trace, i);
 		const struct site *at = &in.trace.sites[a.site], *bt = &again.trace.sites[b.site];
 		CHECK(a.kind == b.kind && a.cpu == b.cpu && a.handle == b.handle &&
 			      a.flags == b.flags && at->request == bt->request &&
 			      at->bytes == bt->bytes && at->cache == bt->cache &&
+			      at->sheaf_cpu == bt->sheaf_cpu &&
 			      trace_time(&in.trace, i) == trace_time(&again.trace, i),
 		      "op %u: %s", i, text);
 	}
@@ -143,7 +154,7 @@ static void what_is_written_reads_back(void)
 /* Wherever the file ends, the rest of it is known to be missing. */
 static void a_cut_is_noticed(void)
 {
-	size_t whole = strlen(all), from = strlen(HEAD "#events 30\n");
+	size_t whole = strlen(all), from = strlen(HEAD "#events 34\n");
 
 	for (size_t len = from; len < whole - 1; len++) {
 		struct imported in;
@@ -194,7 +205,7 @@ static void a_bad_line_adds_nothing(void)
 		{ "f 1,9 cpu=0\n", 5, "no object with this ID" },
 		{ "f 1,1 cpu=0\n", 5, "twice" },
 		{ "r 1,2 cpu=0\n", 3, "takes no list" },
-		{ "r 1 cpu=0 why=unseen\n", 15, "line f" },
+		{ "r 1 cpu=0 why=unseen\n", 15, "as f" },
 		{ "r 1 cpu=4096\n", 9, "0 to 4095" },
 		{ "grace cpu=0\n", 7, "no meaning" },
 		{ "dead\n", 5, "cpu=" },
@@ -206,6 +217,12 @@ static void a_bad_line_adds_nothing(void)
 		{ "refill 0 c0 513 cpu=0\n", 13, "1 to 512" },
 		{ "refill 0 c0 5\n", 14, "cpu=" },
 		{ "return 0 c0 3 cpu=0\n", 13, "key=value" },
+		{ "return 0@ c0 cpu=0\n", 10, "expected a CPU" },
+		{ "return 0@4096 c0 cpu=0\n", 10, "expected a CPU" },
+		{ "return @1 c0 cpu=0\n", 8, "0 to 15" },
+		{ "prefill 0@1 c0 3 cpu=0\n", 1, "without @" },
+		{ "a 7 c0 cpu=0 node=1 sheaf=0@1\n", 19, "leave it out" },
+		{ "barrier cpu=0\n", 9, "no meaning" },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {

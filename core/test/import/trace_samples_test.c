@@ -36,7 +36,8 @@ static int note_sample(const char *path, const struct stat *st, int type, struct
 	static const char *const ends[] = { ".txt",	 ".txt.gz", ".trace.gz",   ".slabtrace",
 					    ".bpftrace", ".csv",    ".perf-trace", ".mtrace",
 					    ".ltrace",	 ".ostep",  ".rep" };
-	static const char *const others[] = { "kmem-stat", "/cache-params/" };
+	static const char *const others[] = { "kmem-stat", "/cache-params/", "/caches.csv",
+					      "/aliases.csv" };
 
 	(void)st;
 	(void)where;

@@ -26,6 +26,7 @@ static const struct {
 	{ OP_VALIDATE, "validate c0\n" },
 	{ OP_BULK_ALLOC, "a 3,4 c0 cpu=0\n" },
 	{ OP_GRACE, "grace\n" },
+	{ OP_BARRIER, "barrier\n" },
 	{ OP_CPU_DEAD, "dead cpu=1\n" },
 	{ OP_PREFILL, "prefill 0 c0 3 cpu=0\n" },
 	{ OP_REFILL, "refill 0 c0 3 cpu=0\n" },

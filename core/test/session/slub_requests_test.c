@@ -236,6 +236,47 @@ static void debugging_checks_each_object_of_a_prefilled_sheaf(void)
 		"SHEAF_ALLOC+SHEAF_PREFILL_OVERSIZE+ALLOC_SLOWPATH+ALLOC_SLAB");
 }
 
+/* bulk=N stands for a list of N objects: in order from slabs, then from main; a request of one object too. */
+static void announced_requests_go_the_bulk_way(void)
+{
+	struct kmem_session *s = example(
+		ONE_CPU "a 1 c0 cpu=0 bulk=3\na 2 c0 cpu=0\na 3 c0 cpu=0\na 4 c0 cpu=0\n"
+			"a 5 c0 cpu=0 bulk=1\nf 5 cpu=0 bulk=1\nf 1 cpu=0 bulk=2\nf 2 cpu=0\n",
+		"BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH 0.0|0.1|0.2|"
+		"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 1.6|"
+		"ALLOC_FASTPATH 1.5|FREE_FASTPATH||FREE_FASTPATH+FREE_FASTPATH");
+
+	CHECK(total(s, ALLOC_SLOWPATH) == 3 && total(s, FREE_FASTPATH) == 3);
+	/* A list of one differs from a single object where the sheaf is empty: it is not refilled. */
+	example(ONE_CPU "a 1 c0 cpu=0 bulk=1\n", "BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH 0.0");
+}
+
+/* Every CPU hands its RCU sheaf over, and none of the sheaves goes to a barn: a barrier waits until the objects are free. */
+static void a_barrier_frees_what_waits(void)
+{
+	struct kmem_session *s = example(
+		TWO_CPUS "a 1,2 c0 cpu=0\nr 1 cpu=0\nr 2 cpu=1\nbarrier\n",
+		"BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH|0.0|0.1|SHEAF_ALLOC+FREE_RCU_SHEAF|"
+		"SHEAF_ALLOC+FREE_RCU_SHEAF|SHEAF_FLUSH+SHEAF_FREE+SHEAF_FLUSH+SHEAF_FREE");
+
+	CHECK(total(s, SHEAF_FLUSH) == 2 && total(s, BARN_PUT) == 0);
+}
+
+/* The task that prefilled sheaf 0 on CPU 0 moves to CPU 1, which refills it from its own lists and keeps it as its spare. */
+static void a_sheaf_moves_with_its_task(void)
+{
+	struct kmem_session *s = example(
+		TWO_CPUS "prefill 0 c0 2 cpu=0\na 1 c0 cpu=1 sheaf=0@0\na 2 c0 cpu=1 sheaf=0\n"
+			 "refill 0@0 c0 12 cpu=1\nreturn 0@0 c0 cpu=1\nreturn 0 c0 cpu=0\n",
+		"SHEAF_PREFILL_SLOW+BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+SHEAF_REFILL|0.11|"
+		/* CPU 1 has no sheaf 0, so an ordinary allocation serves it */
+		"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 1.7|"
+		"SHEAF_REFILL|SHEAF_RETURN_SLOW+BARN_PUT|");
+
+	CHECK(strstr(kmem_op_sentence(s, 1), "which CPU 0 prefilled"), "%s",
+	      kmem_op_sentence(s, 1));
+}
+
 /* A request that fails gives everything to the slabs, also what sheaves had, and counts none of it. */
 static void failed_requests_return_everything_to_the_slabs(void)
 {
@@ -302,7 +343,7 @@ static void kernels_before_7_0_serve_bulk_requests_one_by_one(void)
 		struct kmem_session *s = session_of_text(
 			"slabtrace 1\nmachine cpus=2\n" CACHE
 			"a 1,2 c0 cpu=0\nr 1 cpu=0\nf 2, cpu=1\n"
-			"grace\ndead cpu=1\nprefill 0 c0 2 cpu=0\na 3 c0 cpu=0 sheaf=0\n");
+			"grace\nbarrier\ndead cpu=1\nprefill 0 c0 2 cpu=0\na 3 c0 cpu=0 sheaf=0\n");
 		CHECK(kmem_preset(s, presets[i]) == 0 && kmem_build(s, 0) == 0, "%s",
 		      kmem_error(s));
 		CHECK(kmem_steps(s, 0) == 1 && kmem_step_rows(s)->kind == STEP_NOTHING);
@@ -385,6 +426,9 @@ int main(void)
 	RUN(prefilled_sheaves_hold_what_was_requested());
 	RUN(a_request_above_capacity_gets_an_oversize_sheaf());
 	RUN(debugging_checks_each_object_of_a_prefilled_sheaf());
+	RUN(announced_requests_go_the_bulk_way());
+	RUN(a_barrier_frees_what_waits());
+	RUN(a_sheaf_moves_with_its_task());
 	RUN(failed_requests_return_everything_to_the_slabs());
 	RUN(flushes_the_sheaves_of_a_dead_cpu());
 	RUN(kernels_before_7_0_serve_bulk_requests_one_by_one());

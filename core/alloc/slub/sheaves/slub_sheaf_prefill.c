@@ -63,15 +63,14 @@ static ref usual_sheaf(struct world *w, struct kmem_cache *s, struct kmem_cache_
 	return 0;
 }
 
-void slub_prefill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 slot,
+void slub_prefill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, ref *noted,
 		  u32 number)
 {
-	struct slub_calls *calls = slub_calls_of(w, s, w->cpu);
 	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
 
 	/* The caller forgot to return the sheaf that it has. */
-	if (calls->prefilled[slot])
-		slub_return_prefilled(w, s, c, slot);
+	if (*noted)
+		slub_return_prefilled(w, s, c, noted);
 	ref sheaf = number > capacity_of(w, s) ? oversize_sheaf(w, s, c, p, number)
 					       : usual_sheaf(w, s, c, p, number);
 	if (!sheaf) {
@@ -80,15 +79,12 @@ void slub_prefill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 	}
 	sheaf = sheaf_with_room(w, s, sheaf);
 	sheaf_mark(w, sheaf_at(w, sheaf), LINK_BULK);
-	calls->prefilled[slot] = sheaf;
+	*noted = sheaf;
 }
 
-object_loc slub_take_prefilled(struct world *w, struct kmem_cache *s, u32 slot)
+object_loc slub_take_prefilled(struct world *w, const struct kmem_cache *s, const ref *noted)
 {
-	struct slub_calls *calls = slub_calls(w, s, w->cpu);
-	struct slub_sheaf *sheaf = calls && calls->prefilled[slot]
-					   ? sheaf_at(w, calls->prefilled[slot])
-					   : NULL;
+	struct slub_sheaf *sheaf = *noted ? sheaf_at(w, *noted) : NULL;
 
 	if (!sheaf || !sheaf->nr)
 		return 0;
@@ -100,10 +96,9 @@ object_loc slub_take_prefilled(struct world *w, struct kmem_cache *s, u32 slot)
 }
 
 void slub_refill_prefilled(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			   u32 slot, u32 number)
+			   ref *noted, u32 number)
 {
-	struct slub_calls *calls = slub_calls_of(w, s, w->cpu);
-	ref sheaf = calls->prefilled[slot];
+	ref sheaf = *noted;
 
 	if (!sheaf || sheaf_at(w, sheaf)->nr >= number)
 		return;
@@ -120,28 +115,27 @@ void slub_refill_prefilled(struct world *w, struct kmem_cache *s, struct kmem_ca
 		return;
 	}
 	/* The larger one comes first, then the old one is returned. */
-	calls->prefilled[slot] = 0;
-	slub_prefill(w, s, c, slot, number);
-	ref larger = calls->prefilled[slot];
-	calls->prefilled[slot] = sheaf;
+	*noted = 0;
+	slub_prefill(w, s, c, noted, number);
+	ref larger = *noted;
+	*noted = sheaf;
 	if (!larger)
 		return;
-	slub_return_prefilled(w, s, c, slot);
-	calls->prefilled[slot] = larger;
+	slub_return_prefilled(w, s, c, noted);
+	*noted = larger;
 }
 
 void slub_return_prefilled(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			   u32 slot)
+			   ref *noted)
 {
-	struct slub_calls *calls = slub_calls_of(w, s, w->cpu);
 	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
 	u32 node = sheaf_home(w);
-	ref sheaf = calls->prefilled[slot];
+	ref sheaf = *noted;
 
 	if (!sheaf)
 		return;
 	struct slub_sheaf *f = sheaf_at(w, sheaf);
-	calls->prefilled[slot] = 0;
+	*noted = 0;
 	sheaf_mark(w, f, LINK_SHEAF);
 	int oversize = f->capacity != capacity_of(w, s);
 	if (!oversize && !p->spare) {

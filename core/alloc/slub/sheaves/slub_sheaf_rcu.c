@@ -4,7 +4,7 @@
  *	object of the CPU's node ─ the CPU's RCU sheaf ─ full: waits ─ grace period ─ barn, or its slabs
  *	other objects            ─ an array per CPU                  ─ grace period ─ bulk free
  *
- * Kernel: __kfree_rcu_sheaf(), rcu_free_sheaf() in mm/slub.c, 7.2.
+ * Kernel: __kfree_rcu_sheaf(), rcu_free_sheaf(), flush_rcu_all_sheaves() in mm/slub.c, 7.2.
  */
 #include "alloc/slub/slub_fast.h"
 
@@ -153,4 +153,19 @@ void slub_grace_period(struct world *w, struct kmem_cache *s)
 			free_late(w, s, calls);
 	}
 	w->cpu = asked_on;
+}
+
+void slub_rcu_barrier(struct world *w, struct kmem_cache *s)
+{
+	u16 asked_on = w->cpu;
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		struct slub_pcs *p = slub_pcs(w, s, cpu);
+		/* The kernel queues this as work on that CPU. */
+		w->cpu = (u16)cpu;
+		if (p && p->rcu)
+			slub_rcu_hand_over(w, s, p, cpu, 1);
+	}
+	w->cpu = asked_on;
+	slub_grace_period(w, s);
 }

@@ -91,10 +91,18 @@ static void put(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 	slub_array_put(w, s, array, loc);
 }
 
+/* Where the sheaf of the request is noted. A task that has moved still has the sheaf of the CPU that prefilled it. */
+static ref *prefilled(struct world *w, struct kmem_cache *s, const struct request *q)
+{
+	u32 cpu = q->sheaf_cpu ? q->sheaf_cpu - 1 : w->cpu;
+
+	return &slub_calls_of(w, s, cpu)->prefilled[q->slot % NR_REQUEST_SLOTS];
+}
+
 static object_loc serve(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			const struct request *q)
 {
-	u32 number = MIN(q->number, (u32)MAX_REQUEST_OBJECTS), slot = q->slot % NR_REQUEST_SLOTS;
+	u32 number = MIN(q->number, (u32)MAX_REQUEST_OBJECTS);
 
 	switch ((enum kmem_request)q->kind) {
 	case REQUEST_BULK_ALLOC:
@@ -114,6 +122,9 @@ static object_loc serve(struct world *w, struct kmem_cache *s, struct kmem_cache
 	case REQUEST_FREE_RCU:
 		slub_free_rcu(w, s, c, q->loc);
 		break;
+	case REQUEST_BARRIER:
+		slub_rcu_barrier(w, s);
+		break;
 	case REQUEST_GRACE:
 		slub_grace_period(w, s);
 		break;
@@ -122,15 +133,15 @@ static object_loc serve(struct world *w, struct kmem_cache *s, struct kmem_cache
 			slub_sheaf_cpu_dead(w, s, q->number);
 		break;
 	case REQUEST_PREFILL:
-		slub_prefill(w, s, c, slot, number);
+		slub_prefill(w, s, c, prefilled(w, s, q), number);
 		break;
 	case REQUEST_PREFILLED_TAKE:
-		return slub_take_prefilled(w, s, slot);
+		return slub_take_prefilled(w, s, prefilled(w, s, q));
 	case REQUEST_REFILL:
-		slub_refill_prefilled(w, s, c, slot, number);
+		slub_refill_prefilled(w, s, c, prefilled(w, s, q), number);
 		break;
 	case REQUEST_RETURN:
-		slub_return_prefilled(w, s, c, slot);
+		slub_return_prefilled(w, s, c, prefilled(w, s, q));
 		break;
 	case REQUEST_FREE_ADOPTED: /* slub_request_any() */
 	case REQUEST_FREE_GROUP:   /* of kernels with cpu slabs */
