@@ -8,7 +8,7 @@
     slabscope replay trace.txt --start start.state
 
 It reads kernels from 5.17 to 6.17, whose CPUs have cpu slabs. Unlike sysfs it counts the free objects on per-CPU partial lists.
-With --slabs it reads each cache again until two readings are equal, because a live kernel goes on. docs/command.md has the lines.
+With --slabs it reads each cache again until two readings are equal, because a live kernel goes on. docs/command/check.md has the lines.
 """
 import sys
 

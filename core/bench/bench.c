@@ -274,23 +274,25 @@ static int run(struct args *args)
 }
 
 static const struct option options[] = {
-	OPTION("events", WHOLE, "N", "events of the generated trace", .least = 1000,
+	OPTION("events", WHOLE, "N", "how many events to generate", .least = 1000,
 	       .most = 100000000),
-	OPTION("live", WHOLE, "N", "live objects in it", .least = 1, .most = 1 << 22),
+	OPTION("live", WHOLE, "N", "how many objects live in the generated trace", .least = 1,
+	       .most = 1 << 22),
 	OPTION_COLD,
 	OPTIONS_END,
 };
 
 const struct command command_bench = {
+	GROUP_MEASURE,
 	"bench",
 	"[TRACE]",
-	"how fast import, replay, steps and seek are on this computer",
-	"Measures import, replay with and without step records, the first pass with\n"
-	"keyframes, and seeks, in processor time and as ratios of interleaved pairs,\n"
-	"with the budget beside each. Without a trace it makes one of two million\n"
-	"events with about 100,000 live objects, and more, of --events each, with\n"
-	"100,000 and 800,000, for seeks, keyframes, the index of lives and searches.",
-	"  slabscope bench trace.txt.gz --cpus 4\n"
+	"measure how fast this computer imports, replays and seeks",
+	"Measures import, replay without and with step records, the first pass with keyframes,\n"
+	"and seeks, in processor time and as ratios of interleaved pairs, with the budget beside\n"
+	"each. Without a trace it generates one of two million events with about 100,000 live\n"
+	"objects. For seeks, keyframes, the index of lives and searches it generates others of\n"
+	"--events events each, with 100,000 and 800,000 live objects.",
+	"  slabscope bench trace.txt --cpus 4\n"
 	"  slabscope bench --events 10000000",
 	TAKES_JSON | TAKES_TRACE | TAKES_MACHINE,
 	options,

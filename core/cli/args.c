@@ -9,37 +9,37 @@
 #include "cli/cli.h"
 #include "doc/names.h"
 
-const char allocator_help[] = "which allocator replays the trace:"
+const char allocator_help[] = "which allocator replays the trace: one of"
 #define ALLOCATOR(id, name, label, ops) " " name
 #include "tables/allocators.def"
 	;
 
 static const struct option common_options[] = {
-	{ "quiet", .help = "no progress, no warnings", .letter = 'q' },
-	{ "help", .help = "this text", .letter = 'h' },
+	{ "quiet", .help = "print no progress and no warnings", .letter = 'q' },
+	{ "help", .help = "print this text", .letter = 'h' },
 	OPTIONS_END,
 };
 static const struct option json_options[] = {
-	{ "json", .help = "one JSON document on standard output" },
+	{ "json", .help = "print one JSON document" },
 	OPTIONS_END,
 };
 static const struct option row_options[] = {
 	OPTION_CSV,
-	{ "markdown", .help = "the rows of --csv as Markdown" },
+	{ "markdown", .help = "print the rows of --csv as a Markdown table" },
 	OPTIONS_END,
 };
 static const struct option trace_options[] = {
 	OPTION("columns", WORD, "ROLE=COLUMN,...",
-	       "roles of the columns of a CSV file, such as ptr=addr,req=3,unit=us"),
+	       "what the columns of a CSV file mean, such as ptr=addr,req=3,unit=us"),
 	OPTION("kallsyms", FILES, "FILE",
-	       "/proc/kallsyms of the same boot: names the call sites that are addresses"),
+	       "/proc/kallsyms of the same boot, to name call sites that are addresses"),
 	OPTIONS_END,
 };
 static const struct option start_options[] = {
 	OPTION_CACHE_PARAMS,
 	OPTION("warm", FILES, "FILE,...",
-	       "take the slabs, lists and objects from a machine's /proc/slabinfo or"
-	       " /sys/kernel/slab; --cache-params is then the same file unless it is given"),
+	       "start from the slabs, lists and objects of a machine's /proc/slabinfo or"
+	       " /sys/kernel/slab, which is then also the file of --cache-params by default"),
 	OPTION_START,
 	OPTION_COLD,
 	OPTIONS_END,
@@ -57,14 +57,15 @@ static const struct option machine_options[] = {
 	OPTIONS_END,
 };
 
-/* The tables in the order of --help; a command's own comes first. */
+/* The tables in the order of --help, after the command's own. */
 static const struct {
 	u32 takes; /* 0: every command does */
 	const struct option *options;
+	const char *title;
 } groups[] = {
-	{ TAKES_TRACE, trace_options },	    { TAKES_START, start_options },
-	{ TAKES_MACHINE, machine_options }, { TAKES_JSON, json_options },
-	{ TAKES_ROWS, row_options },	    { 0, common_options },
+	{ TAKES_TRACE, trace_options, "trace" },       { TAKES_START, start_options, "start" },
+	{ TAKES_MACHINE, machine_options, "machine" }, { TAKES_JSON, json_options, "output" },
+	{ TAKES_ROWS, row_options, "output" },	       { 0, common_options, "output" },
 };
 
 /* Returns option i of a command, NULL past the last. */
@@ -110,7 +111,7 @@ const char *nearest_word(const char *word, const char *const *words, u32 nr_word
 
 	for (u32 i = 0; i < nr_words; i++) {
 		u32 distance = edit_distance(word, words[i]);
-		/* An incomplete word means the word that it begins. */
+		/* An unfinished word means the word that it starts. */
 		if (len >= 3 && strncmp(word, words[i], len) == 0)
 			distance = 0;
 		if (distance < best_distance) {
@@ -118,7 +119,7 @@ const char *nearest_word(const char *word, const char *const *words, u32 nr_word
 			best = i;
 		}
 	}
-	/* If more than every third letter is wrong, it is another word, not a slip. */
+	/* With more than every third letter wrong, it's another word, not a typo. */
 	return best_distance * 3 <= MAX(len, 3u) ? words[best] : NULL;
 }
 
@@ -142,7 +143,7 @@ static int takes(const struct command *command, const char *name)
 	return find_long(command, name, strlen(name)) != NULL;
 }
 
-/* The option as the command line gives it, NULL without it. */
+/* Returns the option as the command line gives it; NULL if it doesn't. */
 static const struct given *given_of(const struct args *args, const char *name)
 {
 	for (u32 i = 0; i < args->nr_given; i++)
@@ -224,7 +225,7 @@ void option_put(struct args *args, const char *name, const char *text)
 	put(args, o)->text = text;
 }
 
-/* Returns the key of the parameter `name`, written with - or _; NULL if there is none. */
+/* Returns the key of the parameter called `name`, with - or _; NULL if there is none. */
 static const char *key_named(const char *name)
 {
 	for (u32 i = 0; i < NR_PARAMS; i++) {
@@ -248,41 +249,40 @@ _Noreturn static void unknown_option(const struct command *command, int left, ch
 	name[strcspn(name, "=")] = 0;
 	if (takes(command, "set") && key_named(name)) {
 		value = value ? value + 1 : left > 1 && argv[1][0] != '-' ? argv[1] : "VALUE";
-		refuse_call("%s has no option %.80s; parameters are set with --set %s=%.40s",
+		refuse_call("%s has no option %.80s: to set that parameter, give --set %s=%.40s",
 			    command->name, dashes, key_named(name), value);
 	}
 	if ((key_named(name) || strcmp(name, "set") == 0 || strcmp(name, "preset") == 0) &&
 	    !takes(command, "allocator") && !takes(command, "stop"))
-		refuse_call(
-			"%s has no option %.80s, because it replays nothing; slabscope %s --help "
-			"lists its options",
-			command->name, dashes, command->name);
+		refuse_call("%s has no option %.80s, because it replays nothing: run `slabscope %s "
+			    "--help` for a list",
+			    command->name, dashes, command->name);
 	for (const struct option *o; nr < MAX_OPTIONS && (o = option_of(command, nr)); nr++)
 		names[nr] = o->name;
 	nearest = nearest_word(name, names, nr);
 	if (nearest)
 		refuse_call(
-			"%s has no option %.80s; the nearest is --%s (all: slabscope %s --help)",
+			"%s has no option %.80s: did you mean --%s? Run `slabscope %s --help` for a "
+			"list",
 			command->name, dashes, nearest, command->name);
-	refuse_call("%s has no option %.80s; slabscope %s --help lists them", command->name, dashes,
-		    command->name);
+	refuse_call("%s has no option %.80s: run `slabscope %s --help` for a list", command->name,
+		    dashes, command->name);
 }
 
 static void add_setting(struct args *args, const char *option, const char *key, const char *value)
 {
 	if (args->nr_settings == MAX_SETTINGS)
-		refuse_call("at most %u parameters can be set on one command line",
-			    (u32)MAX_SETTINGS);
+		refuse_call("one command line can set at most %u parameters", (u32)MAX_SETTINGS);
 	args->settings[args->nr_settings++] = (struct setting){ key, value, option };
 }
 
 static void add_condition(struct args *args, const char *option, const char *value)
 {
 	if (!value[0])
-		refuse_call("--%s needs a value; slabscope convert --help explains it", option);
+		refuse_call("--%s needs a value: `slabscope convert --help` explains it", option);
 	if (args->nr_conditions == MAX_CONDITIONS)
 		refuse_call(
-			"at most %u conditions can be given; --%s takes several values between commas",
+			"you can give at most %u conditions; --%s takes several values with commas between",
 			(u32)MAX_CONDITIONS, option);
 	args->conditions[args->nr_conditions++] = (struct kmem_choice){ option, value };
 }
@@ -293,13 +293,12 @@ _Noreturn static void missing_value(const struct option *o)
 		    strcmp(o->name, "preset") == 0 ? preset_names() : o->help);
 }
 
-void refuse_event_0(const char *option)
+void refuse_0(const char *option)
 {
-	refuse_call("--%s 0: events are numbered from 1, so the first one is --%s 1", option,
-		    option);
+	refuse_call("--%s 0: numbers start from 1, so the first is --%s 1", option, option);
 }
 
-/* Reads a number. Rejects those that make no sense: they are slips; accepted, they would be changed silently or take days. */
+/* Reads a number. A number that makes no sense is a typo; accepting it would change it silently or take days. */
 static void take_number(struct given *g, const struct option *o, const char *value)
 {
 	char *end;
@@ -310,7 +309,7 @@ static void take_number(struct given *g, const struct option *o, const char *val
 		refuse_call("--%s needs a whole number from %u on, not `%.40s`", o->name,
 			    o->type == ORDINAL, value);
 	if (o->type == ORDINAL && !g->number)
-		refuse_event_0(o->name);
+		refuse_0(o->name);
 	if (o->most && (g->number < o->least || g->number > o->most))
 		refuse_call("--%s is a whole number from %s to %s, not %s", o->name,
 			    grouped(o->least).s, grouped(o->most).s, grouped(g->number).s);
@@ -331,13 +330,13 @@ static void take_value(struct args *args, const struct option *o, const char *va
 		char *copy = strdup(value), *equals = copy ? strchr(copy, '=') : NULL;
 		if (!equals || equals == copy || !equals[1])
 			refuse_call(
-				"--set needs KEY=VALUE, not `%.40s`; slabscope params lists the keys",
+				"--set needs KEY=VALUE, not `%.40s`: run `slabscope params` for a list of keys",
 				value);
 		*equals = 0;
 		add_setting(args, "set", copy, equals + 1);
 	}
 	if (o->type == MACHINE && args->nr_with == MAX_WITH)
-		refuse_call("--with can be given %u times", (u32)MAX_WITH);
+		refuse_call("you can give --with at most %u times", (u32)MAX_WITH);
 	if (o->type == MACHINE)
 		args->with[args->nr_with++] = value;
 	if (o->key)
@@ -430,7 +429,7 @@ void args_parse(struct args *args, const struct command *command, int argc, char
 			      (args->nr_operands == 1 && strstr(command->operands, " [FILE]"));
 		if (!command->operands[0] || (args->trace && !several) ||
 		    args->nr_operands == MAX_OPERANDS)
-			refuse_call("%s takes %s, so `%.80s` is one word too many", command->name,
+			refuse_call("%s takes %s, so `%.80s` is too many", command->name,
 				    command->operands[0] ? "one trace" : "no file", word);
 		args->operands[args->nr_operands++] = word;
 		args->trace = args->operands[0];
@@ -440,7 +439,7 @@ void args_parse(struct args *args, const struct command *command, int argc, char
 	if (is_markdown && !given(args, "csv"))
 		option_put(args, "csv", "");
 	if (given(args, "json") && given(args, "csv"))
-		refuse_call("--json and %s exclude each other: give one of them",
+		refuse_call("--json and %s exclude each other: give only one of them",
 			    is_markdown ? "--markdown" : "--csv");
 	if (given(args, "help"))
 		return;
@@ -452,15 +451,30 @@ void args_parse(struct args *args, const struct command *command, int argc, char
 			    command->name, command->name, command->operands);
 }
 
-void args_print_options(const struct command *command)
+static void print_options(const struct option *o)
 {
-	const struct option *o;
-
-	for (u32 i = 0; (o = option_of(command, i)); i++) {
+	for (; o && o->name; o++) {
 		char left[48];
 		snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
 			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
 			 o->value ? " " : "", o->value ? o->value : "");
 		printf("  %-24s %s\n", left, o->help);
+	}
+}
+
+void args_print_options(const struct command *command)
+{
+	const char *title = "";
+
+	if (command->options)
+		puts("\noptions:");
+	print_options(command->options);
+	for (u32 i = 0; i < ARRAY_SIZE(groups); i++) {
+		if (groups[i].takes && !(command->takes & groups[i].takes))
+			continue;
+		if (strcmp(title, groups[i].title) != 0)
+			printf("\n%s options:\n", groups[i].title);
+		title = groups[i].title;
+		print_options(groups[i].options);
 	}
 }

@@ -17,10 +17,10 @@ struct command;
 enum option_type {
 	FLAG,
 	WORD,
-	FILES,	   /* the value names a file to read, or several between commas */
-	NAMES,	   /* the same: caches that are not made, only named */
+	FILES,	   /* the value names a file to read, or several with commas between */
+	NAMES,	   /* the same, for caches that are only named, not created */
 	WHOLE,	   /* a number */
-	ORDINAL,   /* the number of an event, from 1 */
+	ORDINAL,   /* the number of an event or a step, from 1 */
 	SETTING,   /* KEY=VALUE */
 	CONDITION, /* of a filter; repeatable */
 	MACHINE,   /* --with */
@@ -39,7 +39,7 @@ struct option {
 	{ .name = (name_), .type = (type_), .value = (value_), .help = (help_), __VA_ARGS__ }
 #define OPTIONS_END { .name = NULL }
 
-/* Options that several commands have in their tables. */
+/* Options that several commands put in their tables. */
 #define OPTION_ALLOCATOR OPTION("allocator", WORD, "NAME", allocator_help, .key = "allocator")
 #define OPTION_CPUS OPTION("cpus", WORD, "N", "CPUs of the simulated machine", .key = "cpus")
 #define OPTION_NODES OPTION("nodes", WORD, "N", "NUMA nodes", .key = "nodes")
@@ -49,48 +49,50 @@ struct option {
 	OPTION("memory", WORD, "SIZE", "memory of the simulated machine, such as 8G", \
 	       .key = "memory")
 #define OPTION_PRESET \
-	OPTION("preset", WORD, "NAME", "the allocators as that kernel had them, such as linux-4.19")
+	OPTION("preset", WORD, "NAME", "the allocators of that kernel version, such as linux-4.19")
 #define OPTION_SET \
-	OPTION("set", SETTING, "KEY=VALUE", "any parameter of `slabscope params`; repeatable")
+	OPTION("set", SETTING, "KEY=VALUE", "set any parameter of `slabscope params`; repeatable")
 #define OPTION_COLD \
 	{ "cold",   \
-	  .help = "start with empty caches, even if the pointers show that there were slabs" }
+	  .help = "start with empty caches, even if the pointers show that slabs were there" }
 #define OPTION_START                    \
 	OPTION("start", FILES, "STATE", \
-	       "the kernel's state when the trace began: every slab, list and freelist")
-#define OPTION_CACHE_PARAMS                                                                              \
-	OPTION("cache-params", FILES, "FILE,...",                                                        \
-	       "a machine's caches: sizes, and order, thresholds and sheaves unless --set, --preset, an" \
-	       " axis or the trace sets them")
+	       "the kernel's state when the trace started: every slab, list and freelist")
+#define OPTION_CACHE_PARAMS                                                                            \
+	OPTION("cache-params", FILES, "FILE,...",                                                      \
+	       "a machine's caches: their sizes, and also order, thresholds and sheaves unless --set," \
+	       " --preset, an axis or the trace sets these")
 #define OPTION_CACHE_NAMES                        \
 	OPTION("cache-params", NAMES, "FILE,...", \
-	       "a machine's caches: accounted objects are in plain kmalloc caches if it has no others")
-#define OPTION_CSV { "csv", .help = "rows as comma-separated values" }
+	       "a machine's caches: if none is for accounted objects, these are in plain kmalloc caches")
+#define OPTION_CSV { "csv", .help = "print rows as comma-separated values" }
 #define OPTION_OUTPUT \
-	OPTION("output", WORD, "FILE", "where to write; - is standard output", .letter = 'o')
+	OPTION("output", WORD, "FILE", "where to write; - means standard output", .letter = 'o')
 #define OPTION_CACHE OPTION("cache", WORD, "NAME", "only this cache")
-#define OPTION_SLAB OPTION("slab", WORD, "CACHE/N", "this slab, by its serial number")
+#define OPTION_SLAB OPTION("slab", WORD, "CACHE/N", "only this slab, by its serial number")
 #define OPTION_THING                                 \
 	OPTION("object", WORD, "N|CACHE/SLAB/INDEX", \
-	       "the object of event N, from 1, or all objects at that place of a slab")
+	       "the object of event N, from 1, or all objects in that place of a slab")
 #define OPTION_PTR \
-	OPTION("ptr", WORD, "0xADDRESS", "the pointer as the trace has it, hashed or not")
+	OPTION("ptr", WORD, "0xADDRESS", "the pointer as it stands in the trace, hashed or not")
 #define OPTION_AT OPTION("at", WHOLE, "N", "after N events (default: at the end)")
-#define OPTION_FROM OPTION("from", ORDINAL, "N", "from event N on, counted from 1; back: before it")
-#define OPTION_BACK { "back", .help = "backwards" }
+#define OPTION_FROM \
+	OPTION("from", ORDINAL, "N", "start at event N, counted from 1; with --back, before it")
+#define OPTION_BACK { "back", .help = "search backwards" }
 #define OPTION_MOST \
 	OPTION("count", WHOLE, "K", "at most K rows (default 1000)", .least = 0, .most = 1 << 24)
-#define OPTION_JOBS                                                                             \
-	OPTION("jobs", WHOLE, "N",                                                              \
-	       "processes that share the work (default: as many as processors)", .letter = 'j', \
-	       .least = 1, .most = 1024)
+#define OPTION_JOBS                                                                   \
+	OPTION("jobs", WHOLE, "N",                                                    \
+	       "how many processes share the work (default: one for each processor)", \
+	       .letter = 'j', .least = 1, .most = 1024)
 #define OPTION_BY_CLOCKS \
-	{ "by-clocks", .help = "events in the order in which CPUs that run at once reach them" }
+	{ "by-clocks", .help = "put events in the order in which CPUs that run at once reach them" }
 #define OPTION_KEEP                            \
 	OPTION("keep", WORD, "pointers,tasks", \
-	       "also keep each event's recorded pointer (8 bytes an event of memory) and its task (4)")
-#define OPTION_PART \
-	OPTION("scale", WORD, "X", "part of every workload: 0.1 is a tenth, for a quick look")
+	       "also keep each event's recorded pointer (8 bytes of memory an event) and its task (4)")
+#define OPTION_PART                \
+	OPTION("scale", WORD, "X", \
+	       "how much of every workload to run: 0.1 is a tenth, for a quick look")
 extern const char allocator_help[];
 
 /* Groups of options that a command adds to its table; all commands take --quiet and --help. */
@@ -158,11 +160,11 @@ void option_put(struct args *args, const char *name, const char *text);
  */
 int args_find_file(const struct args *args, u32 nr_operands,
 		   int (*is_wanted)(void *arg, const char *path, const char *option), void *arg);
-/* Event number 0 does not exist. */
-_Noreturn void refuse_event_0(const char *option);
+/* Nobody counts events or steps from 0. */
+_Noreturn void refuse_0(const char *option);
 /* Reads argv[2…]. */
 void args_parse(struct args *args, const struct command *command, int argc, char **argv);
-/* The options of a command, for --help. */
+/* The options of a command under their titles, for --help. */
 void args_print_options(const struct command *command);
 /* Returns the word of the list nearest to `word`; NULL if all of them are too far. */
 const char *nearest_word(const char *word, const char *const *words, u32 nr_words);
@@ -188,14 +190,27 @@ enum needs {
 	NEEDS_INDEX,   /* and host_index */
 };
 
+/* The parts of `slabscope --help` and of docs/command.md, in their order. */
+enum command_group {
+	GROUP_LOOK,
+	GROUP_ASK,
+	GROUP_COMPARE,
+	GROUP_MACHINE,
+	GROUP_MEASURE,
+	GROUP_FILES,
+	NR_COMMAND_GROUPS,
+};
+
+/* `npm run commands` makes docs/command/NAME.md from it. */
 struct command {
+	enum command_group group;
 	const char *name;
 	const char *operands;	      /* for the usage line: "TRACE" or "" */
-	const char *summary;	      /* one line */
+	const char *summary;	      /* one line that starts with a verb */
 	const char *details;	      /* paragraphs of --help */
 	const char *example;	      /* lines of --help */
 	u32 takes;		      /* TAKES_JSON | ... */
-	const struct option *options; /* its own ones; NULL: none */
+	const struct option *options; /* its own; NULL: none */
 	/* Either it answers after its call is checked and the work that it needs is done, or it runs by itself. */
 	enum needs needs;
 	void (*check)(const struct args *args); /* NULL: nothing to check */

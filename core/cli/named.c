@@ -43,8 +43,8 @@ u32 find_cache(const struct cache_names *names, const char *name)
 			return i;
 	const char *nearest = nearest_word(name, names->of, names->nr);
 	if (nearest)
-		refuse_call("no cache `%.60s` in this replay; the nearest is %s", name, nearest);
-	refuse_call("no cache `%.60s` in this replay; slabscope replay lists them", name);
+		refuse_call("no cache `%.60s` in this replay: did you mean %s?", name, nearest);
+	refuse_call("no cache `%.60s` in this replay: run `slabscope replay` for a list", name);
 }
 
 u32 asked_cache(struct cache_names *names, struct host *h, const struct args *args)
@@ -96,7 +96,7 @@ struct thing parse_thing(const struct args *args)
 		if (!*end && object[0] >= '1' && object[0] <= '9' && event < NO_THING)
 			thing.op = (u32)event - 1;
 		else if (strcmp(object, "0") == 0)
-			refuse_event_0("object");
+			refuse_0("object");
 		else if (!parse_place(object, thing.name, number, 2))
 			refuse_call(
 				"--object %.80s is not the number of an event, nor CACHE/SLAB/INDEX as in dentry/3/7",

@@ -269,7 +269,7 @@ u32 counters_row_of(const struct trace *t, const char *base, const char *name)
  *	sh-90 [004] .....     9.763285: slub_stat: op=alloc_slab name=task_struct n=1
  *	sh-90 [004] d..1.     9.763281: slub_op: op=slab_take name=filp p=ffff888100b4b000 q=ffff888100b4b0c0 n=7 node=0
  *
- * `slabscope check` reads them. docs/command.md has the words of op=.
+ * `slabscope check` reads them. docs/command/check.md has the words of op=.
  */
 
 static const char *const part_names[NR_KERNEL_PARTS] = {

@@ -55,16 +55,18 @@ static const struct option options[] = {
 };
 
 const struct command command_chapters = {
+	GROUP_LOOK,
 	"chapters",
 	"TRACE",
-	"the events worth seeing, and how deep the allocations go",
+	"list the events worth seeing, and how deep allocations go",
 	"Finds a run of fast allocations, the costliest allocation among those that go\n"
 	"deepest, a free from another node, the first drain, the longest list, the longest\n"
-	"search and the costliest event, in the order of time.\n"
-	"Then shows where the allocations of the trace, or of one cache, end: from what the\n"
-	"CPU has at hand down to the page allocator, with the model cycles that they took.\n"
-	"Events are numbered from 1; `op` in --json counts them from 0.",
-	"  slabscope chapters trace.txt --cache dentry",
+	"search and the costliest event, in order of time.\n"
+	"\n"
+	"Then shows where the allocations of the trace, or of one cache, end: from what the CPU\n"
+	"can serve by itself down to the page allocator, with the model cycles that they took.\n"
+	"`op` in --json counts events from 0.",
+	"  slabscope chapters trace.txt --cache filp",
 	TAKES_REPLAY,
 	options,
 	.needs = NEEDS_INDEX,

@@ -287,7 +287,7 @@ static int run(struct args *args)
 static const struct option options[] = {
 	OPTION_START,
 	OPTION("stop", FILES, "STATE",
-	       "its state when the trace ended, to compare counters, slabs and lists"),
+	       "the state when the trace ended, to compare counters, slabs and lists"),
 	{ "infer-order",
 	  .help = "move events within their own intervals until the model makes the recorded"
 		  " choices" },
@@ -297,14 +297,15 @@ static const struct option options[] = {
 };
 
 const struct command command_check = {
+	GROUP_MEASURE,
 	"check",
 	"TRACE",
-	"the model against a real kernel's run, allocation by allocation",
-	"Begins with the state that the kernel had when the trace began, replays the trace, and\n"
+	"check the model against a real kernel, allocation by allocation",
+	"Starts from the state that the kernel had when the trace started, replays the trace, and\n"
 	"compares the slab and the index of every allocation with the recorded pointer. With the\n"
 	"state at the end it also compares counters, slabs and lists. Three settings that are\n"
 	"wrong on purpose are measured in the same way: a figure that they reach too proves\n"
-	"nothing. docs/command.md describes the state's text.",
+	"nothing. docs/command/check.md describes the text of a state.",
 	"  slabscope check run.trace.gz --start run.start.state --stop run.stop.state",
 	TAKES_JSON | TAKES_TRACE,
 	options,

@@ -168,7 +168,7 @@ static void answer_divergence(struct doc *d, struct comparison *c)
 
 	if (c->diverges_at == NOWHERE_ELSE) {
 		doc_null(d, "first_divergence");
-		doc_line(d, "\nAll decide alike to the end.");
+		doc_line(d, "\nAll of them make the same decisions to the end.");
 		return;
 	}
 	reasons(c, a, b, sizeof(a));
@@ -318,42 +318,44 @@ static int run(struct args *args)
 static const struct option options[] = {
 	OPTION("with", MACHINE, "ALLOCATOR[,KEY=VALUE...]",
 	       "a machine to compare; at least two, at most four"),
-	{ "kernels", .help = "every preset instead of --with: one row for each kernel" },
+	{ "kernels", .help = "compare every preset instead of --with, one row for each kernel" },
 	OPTION_JOBS,
 	OPTION("against", FILES, "TRACE", "a second trace to compare"),
-	OPTION("align", WORD, "HOW", "of two traces: by time, event or share of the run (default)"),
+	OPTION("align", WORD, "HOW",
+	       "how two traces are aligned: by time, event or share of the run (default)"),
 	OPTION_MOST,
 	OPTIONS_END,
 };
 
 const struct command command_compare = {
+	GROUP_COMPARE,
 	"compare",
 	"TRACE",
-	"a trace on several machines or under every kernel, or two traces",
-	"Replays a trace on every machine that --with describes: an allocator, then KEY=VALUE\n"
-	"of slabscope params after commas; preset=NAME is a key too. Other options apply to all\n"
-	"of them. Prints the totals of each, and the first divergence: the event and step where\n"
-	"their decisions differ. – marks a number that an allocator does not have. All start from\n"
-	"empty if one of them cannot start from the slabs that the trace's pointers show. --json\n"
-	"has `runs` (the keys of replay), `start_alike`, the sentence about that or null, and\n"
-	"`first_divergence`, null without one; its `op` counts events from 0.\n"
+	"compare machines or kernels on one trace, or two traces",
+	"Replays a trace on every machine that --with describes: an allocator, then KEY=VALUE of\n"
+	"slabscope params after commas; preset=NAME is a key too. Other options apply to all of\n"
+	"them. Prints the totals of each, and the first divergence: the event in which their\n"
+	"decisions differ. – marks a number that an allocator does not have. If one machine cannot\n"
+	"start from the slabs that the trace's pointers show, all start from empty. --json has\n"
+	"`runs` (the keys of replay), `start_alike` (the sentence about that, or null) and\n"
+	"`first_divergence` (null if there is none; its `op` counts events from 0).\n"
 	"\n"
-	"--kernels replays the trace under every preset, oldest first, on the same machine\n"
-	"otherwise. Each row has the events that left the fast path, bytes in slabs at\n"
-	"the end and at the peak, page allocator calls, and model cycles. The fast path is a\n"
-	"cpu freelist up to 6.12 and a sheaf since 7.0, so kernels count different slow paths;\n"
-	"these rows count every event that left the fast path of its kernel. --json has\n"
-	"`kernels`, a row for each; --csv has the same rows. --jobs processes share the work.\n"
+	"--kernels replays the trace under every preset, oldest first, on a machine that is\n"
+	"otherwise the same. Each row has the events that left the fast path, bytes in slabs at\n"
+	"the end and at the peak, page allocator calls, and model cycles. The fast path is a cpu\n"
+	"freelist up to 6.12 and a sheaf since 7.0, so kernels count different slow paths; these\n"
+	"rows count every event that left the fast path of its kernel. --json has these rows in\n"
+	"`kernels`, and --csv prints them. --jobs processes share the work.\n"
 	"\n"
 	"--against replays a second trace on the same machine, and reports what appeared,\n"
-	"vanished and grew: caches, waste, counters and the curves of both. Rows with the\n"
-	"largest change come first, each with the events that explain it: the first use, the\n"
-	"peak, and the part of the run in which the difference changed most. --align chooses\n"
-	"which events of the two belong together: at the same share of the run (the default), of\n"
-	"the same number, or at the same time since the first one. A side that keeps its own\n"
-	"kernel differs by it too; --preset gives both one kernel. --csv has a row for each\n"
-	"figure, and one for each aligned position; `_op` columns count from 0, and step_end_op is\n"
-	"the first event after the step.",
+	"vanished and grew: caches, waste, counters and the curves of both. Rows with the largest\n"
+	"change come first, each with the events that explain it: the first use, the peak, and\n"
+	"the part of the run in which the difference changed most. --align chooses which events\n"
+	"of the two belong together: those at the same share of the run (the default), with the\n"
+	"same number, or at the same time since the first one. If each side keeps its own kernel,\n"
+	"that is one of the differences; --preset gives both the same kernel. --csv has a row for\n"
+	"each figure, and one for each aligned position; `_op` columns count from 0, and\n"
+	"step_end_op is the first event after the step.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
 	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8\n"
 	"  slabscope compare trace.txt --kernels --csv\n"

@@ -59,7 +59,7 @@ static int run(struct args *args)
 static const struct option options[] = {
 	OPTION_KEEP,
 	OPTION_OUTPUT,
-	OPTION("to", WORD, "FORMAT", "slabtrace (default) or ftrace"),
+	OPTION("to", WORD, "FORMAT", "the format: slabtrace (default) or ftrace"),
 	OPTION_BY_CLOCKS,
 	OPTION_COLD,
 	OPTION("from-event", CONDITION, "N", "only from event N on, counted from 1"),
@@ -76,30 +76,35 @@ static const struct option options[] = {
 	OPTION("call-site", CONDITION, "NAME,...",
 	       "only objects allocated there, as in `copy_process`; repeatable"),
 	OPTION("task", CONDITION, "NAME,...", "only objects allocated by these tasks; repeatable"),
-	{ "anonymise", .help = "numbers in the place of call sites and task names" },
+	{ "anonymise", .help = "write numbers instead of call sites and task names" },
 	OPTION_CACHE_NAMES,
 	OPTIONS_END,
 };
 
 const struct command command_convert = {
+	GROUP_FILES,
 	"convert",
 	"TRACE",
-	"any format to slabtrace, this project's own text format, or to ftrace",
-	"Rewrites a trace as slabtrace or as ftrace text. A slabtrace reads back to the same\n"
-	"events, but not to the same state hash, since it has a call-site table of its own.\n"
-	"docs/formats.md lists its lines, also those that ftrace lacks, such as `corrupt` and bulk requests.\n"
+	"convert a trace to slabtrace or ftrace; cut, filter, anonymise it",
+	"Rewrites a trace as slabtrace, which is this project's own text format, or as ftrace\n"
+	"text. A slabtrace reads back to the same events, but not to the same state hash, because\n"
+	"it has a call-site table of its own. docs/formats.md lists its lines, including those\n"
+	"that ftrace doesn't have, such as `corrupt` and bulk requests.\n"
+	"\n"
 	"--keep pointers,tasks also writes each event's recorded pointer and task (ptr=, task=).\n"
 	"--by-clocks writes the events in the order in which the simulated CPUs reach them when\n"
-	"they run at the same time; recorded times are left out.\n"
-	"--from-event, --to-event, --from-time and --to-time cut; --cpu, --node, --cache, --call-site and\n"
-	"--task choose objects by their allocation, and the free of an object goes with it. An excerpt\n"
-	"from the middle begins with the allocations of objects that live then, marked kind=live_before.\n"
-	"--anonymise writes site-1, site-2, ... in the place of call sites and task-1, ... of tasks,\n"
-	"numbered as the trace first has them. Names of caches, sizes, times and the kernel's release stay.",
-	"  slabscope convert trace.txt.gz --from-time 4582.6 --to-time 4583 --cache 'kmalloc-*' -o cut.slabtrace\n"
-	"  slabscope convert trace.txt.gz --anonymise -o public.slabtrace\n"
-	"  slabscope convert trace.txt.gz -o trace.slabtrace\n"
-	"  slabscope convert trace.txt.gz --by-clocks --allocator slab --set work=700 -o slab.slabtrace",
+	"they run at the same time, and leaves out recorded times.\n"
+	"\n"
+	"--from-event, --to-event, --from-time and --to-time cut. --cpu, --node, --cache,\n"
+	"--call-site and --task choose objects by their allocation, and the free of an object goes\n"
+	"with it. An excerpt from the middle starts with the allocations of objects that live at\n"
+	"that point, marked kind=live_before. --anonymise writes site-1, site-2, ... instead of\n"
+	"call sites and task-1, ... instead of tasks, numbered in the order in which the trace\n"
+	"first names them. Names of caches, sizes, times and the kernel's release stay.",
+	"  slabscope convert trace.txt -o trace.slabtrace\n"
+	"  slabscope convert trace.txt --from-time 3.86 --to-time 3.92 --cache 'kmalloc-*' -o cut.slabtrace\n"
+	"  slabscope convert trace.txt --anonymise -o public.slabtrace\n"
+	"  slabscope convert trace.txt --by-clocks --allocator slab --set work=700 -o slab.slabtrace",
 	TAKES_JSON | TAKES_TRACE | TAKES_MACHINE,
 	options,
 	.run = run,

@@ -212,17 +212,18 @@ static const struct option options[] = {
 };
 
 const struct command command_counters = {
+	GROUP_MEASURE,
 	"counters",
 	"TRACE",
-	"the recorded kernel's own counters beside the model's",
-	"Some traces hold the kernel's own counters, one line an increment: slub_stat, with\n"
+	"compare the recorded kernel's own counters with the model's",
+	"Some traces contain the kernel's own counters, one line an increment: slub_stat, with\n"
 	"op=COUNTER name=CACHE. This command replays such a trace and shows both: the kernel's\n"
-	"count, its part on frees of objects from before the trace if the replay lacks these,\n"
-	"the rest, and the model's count. With the recorded machine and kernel the last two\n"
-	"should be close; the causes of a difference are listed. – marks a counter that the\n"
-	"model's allocator does not have.",
-	"  slabscope counters trace.txt.gz --preset linux-6.1 --nodes 4\n"
-	"  slabscope counters trace.txt.gz --cache dentry --csv",
+	"count, how much of it comes from frees of objects from before the trace if the replay\n"
+	"doesn't have these, the rest, and the model's count. With the recorded machine and\n"
+	"kernel the last two should be close; where they differ, the causes are listed. – marks a\n"
+	"counter that the model's allocator does not have.",
+	"  slabscope counters trace.txt --preset linux-6.1 --nodes 4\n"
+	"  slabscope counters trace.txt --cache filp --csv",
 	TAKES_REPLAY | TAKES_ROWS,
 	options,
 	.needs = NEEDS_END,

@@ -446,21 +446,24 @@ static const struct option options[] = {
 };
 
 const struct command command_doctor = {
+	GROUP_ASK,
 	"doctor",
 	"TRACE",
-	"where memory goes, and which changes of one parameter would help",
-	"Replays a trace once for each change of one parameter: parameters of the allocator in\n"
-	"force, a few values each, proposals first. Lists the ten changes that save most memory\n"
-	"or most slow paths, as parts of what is used without the change, and what each costs:\n"
-	"every number of the same list that rises. Boot options and settings of a running kernel\n"
-	"come first, then other builds and versions of the kernel. A parameter has at most two rows, the value\n"
-	"that saves most memory and the value that saves most slow paths.\n"
-	"The report is a page of text for a mail; it starts with what the trace itself requests,\n"
-	"then says where memory goes at the peak. Every figure of memory is marked: measured, or\n"
-	"modelled from a known start or from a guess. Pages that the start already has are no peak.\n"
-	"`slabscope replay --set KEY=VALUE` gives the same numbers for one of the changes.\n"
-	"--jobs processes share the work; the output does not depend on them.",
-	"  slabscope doctor trace.txt | mail -s 'our slabs' me@example.org\n"
+	"suggest changes of one parameter that save memory or slow paths",
+	"Replays a trace once for each change of one parameter: the parameters of the chosen\n"
+	"allocator, a few values each, proposals first. Lists the ten changes that save most\n"
+	"memory or most slow paths, as a share of what is used without the change, and what each\n"
+	"costs: every number in the same list that rises. Boot options and settings of a running\n"
+	"kernel come first, then other builds and versions of the kernel. A parameter has at most\n"
+	"two rows: the value that saves most memory and the value that saves most slow paths.\n"
+	"\n"
+	"The report is a page of text that you can mail. It starts with what the trace itself\n"
+	"requests, then says where memory goes at the peak. Every figure of memory is marked:\n"
+	"measured, or modelled from a known start or from a guess. Pages that are there from the\n"
+	"start don't count as a peak. To get the numbers of one change again, run\n"
+	"`slabscope replay --set KEY=VALUE`. --jobs processes share the work; the output does not\n"
+	"depend on them.",
+	"  slabscope doctor trace.txt > report.txt\n"
 	"  slabscope doctor trace.txt --cpus 8 --nodes 2 --csv",
 	TAKES_REPLAY | TAKES_ROWS,
 	options,

@@ -373,26 +373,27 @@ static int run(struct args *args)
 
 static const struct option options[] = {
 	OPTION_CSV,
-	OPTION("table", WORD, "NAME", "events, objects, slabs, steps or caches"),
+	OPTION("table", WORD, "NAME", "which table: events, objects, slabs, steps or caches"),
 	OPTION_OUTPUT,
 	OPTIONS_END,
 };
 
 const struct command command_export = {
+	GROUP_FILES,
 	"export",
 	"TRACE",
-	"events, objects, slabs, steps or caches as CSV, for DuckDB and others",
-	"Replays a trace and writes one table as CSV; docs/query.md has recipes. `sites --pprof`\n"
-	"writes a profile, `tracks` counter tracks for Perfetto. Each row names its trace. `op`\n"
-	"and the like count events from 0; an empty cell is NULL.\n"
+	"export events, objects, slabs, steps or caches as CSV",
+	"Replays a trace and writes one table as CSV; docs/query.md has recipes. Each row names\n"
+	"its trace. `op` and the like count events from 0, and `step` counts steps from 0; an\n"
+	"empty cell is NULL. For profiles use `sites --pprof`, for counter tracks `tracks`.\n"
 	"\n"
 	"  events   each event: its object's place, and the steps, model cycles and level that it took\n"
 	"  objects  each object: which events allocated and freed it, in the order of the frees\n"
 	"  slabs    each slab: which events made and discarded it, and its busiest event\n"
 	"  steps    each decision of each event, with its sentence\n"
 	"  caches   each cache at the end",
-	"  slabscope export trace.txt.gz --table objects -o objects.csv\n"
-	"  slabscope export trace.txt.gz --table events | duckdb -c \"from read_csv('/dev/stdin')\"",
+	"  slabscope export trace.txt --table objects -o objects.csv\n"
+	"  slabscope export trace.txt --table events | duckdb -c \"from read_csv('/dev/stdin')\"",
 	TAKES_TRACE | TAKES_START | TAKES_MACHINE,
 	options,
 	.run = run,

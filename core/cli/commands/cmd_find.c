@@ -49,10 +49,11 @@ _Noreturn static void unknown_condition(const char *word, size_t len)
 	const char *nearest = nearest_word(asked, names, nr);
 	if (nearest)
 		refuse_call(
-			"--when: unknown condition `%s`; the nearest is %s (all: slabscope find --help)",
+			"--when: unknown condition `%s`: did you mean %s? Run `slabscope find --help` for a "
+			"list",
 			asked, nearest);
-	refuse_call("--when: unknown condition `%s`; slabscope find --help lists them, and "
-		    "slabscope steps prints the names of decisions",
+	refuse_call("--when: unknown condition `%s`: run `slabscope find --help` for a list, or "
+		    "`slabscope steps` for the names of decisions",
 		    asked);
 }
 
@@ -142,7 +143,7 @@ static void answer_found(struct doc *d, const struct search *s, const struct kme
 	const struct kmem_condition *c = &s->conditions[found->condition];
 	const char *kind = step_defs[step->kind].kind;
 	const char *when = c->when == WHEN_STEP ? kind : condition_name(c->when);
-	doc_line(d, "%12s.%-3u %-16s %s", event_number(found->op).s, found->step, when,
+	doc_line(d, "%12s.%-3u %-16s %s", event_number(found->op).s, found->step + 1, when,
 		 plain(kmem_step_sentence(session, step)));
 	doc_object(d, NULL);
 	doc_fields(d, ROW(kmem_found, found), "op,step");
@@ -236,13 +237,13 @@ static void check(const struct args *args)
 		return;
 	}
 	if (!given(args, "when") && !has_thing && !given(args, "cpu"))
-		refuse_call("expected --when CONDITION, --ptr, --cpu, or a cache, slab or object; "
-			    "slabscope find --help");
+		refuse_call("expected --when CONDITION, --ptr, --cpu, or a cache, slab or object: "
+			    "`slabscope find --help` explains them");
 	if (!asked.most)
-		refuse_call("--count 0 would find nothing: give 1 or more");
+		refuse_call("--count 0 finds nothing: give 1 or more");
 	thing = parse_thing(args);
 	if (thing.op != NO_THING)
-		refuse_call("--object %s: a search wants a place, CACHE/SLAB/INDEX",
+		refuse_call("--object %s: find expects a place, CACHE/SLAB/INDEX",
 			    option_text(args, "object"));
 	parse_when(&asked, args);
 	asked.found = memory_for(asked.most, sizeof(*asked.found));
@@ -272,29 +273,31 @@ static const struct option options[] = {
 	OPTION_THING,
 	OPTION_PTR,
 	OPTION("cpu", WHOLE, "N", "only events on this CPU"),
-	OPTION("when", WORD, "CONDITION,...", "conditions to find, or decisions by their names"),
+	OPTION("when", WORD, "CONDITION,...", "the conditions, or names of decisions, to find"),
 	OPTION_FROM,
 	OPTION_BACK,
-	{ "all", .help = "all of them, not only the nearest" },
+	{ "all", .help = "find all matches, not only the nearest" },
 	OPTION_MOST,
 	OPTIONS_END,
 };
 
 const struct command command_find = {
+	GROUP_LOOK,
 	"find",
 	"TRACE",
-	"the next, last or every step at which a condition holds",
-	"Finds the next step (--back: the last one) at which one of the conditions holds, for\n"
-	"one cache, slab or object if one is named. Conditions: touched, alloc, free, new-slab,\n"
-	"slab-freed, empty-freed (a free empties a slab, which is discarded at once),\n"
-	"slab-moved, remote-node, order-fallback, slow-path, lock-wait, large, anomaly,\n"
-	"first-use; or any decision by the name that slabscope steps prints. Events are\n"
-	"numbered from 1; `op` in --json counts them from 0. --cpu N: only events on that CPU.\n"
-	"--ptr finds the events that have a recorded pointer, which costs 12 bytes of memory\n"
-	"an event; with --all each of them.",
-	"  slabscope find trace.txt --ptr 0xffff888003a9d040 --all\n"
+	"find the next, the last or every step at which a condition holds",
+	"Finds the next step (with --back: the last one) at which one of the conditions holds,\n"
+	"for one cache, slab or object if you name one. Conditions are touched, alloc, free,\n"
+	"new-slab, slab-freed, empty-freed (a free empties a slab, which is discarded at once),\n"
+	"slab-moved, remote-node, order-fallback, slow-path, lock-wait, large, anomaly and\n"
+	"first-use, or any decision by the name that slabscope steps prints. --ptr finds the\n"
+	"events that have a recorded pointer, which takes 12 bytes of memory an event; --all\n"
+	"finds every match. A match is printed as EVENT.STEP, both counted from 1; `op` and\n"
+	"`step` in --json count from 0.",
+	"  slabscope find trace.txt --ptr 0xff44e3e14330d3c0 --all\n"
 	"  slabscope find trace.txt --when new-slab,order-fallback --from 1200\n"
-	"  slabscope find trace.txt --when slab-freed --cache dentry --back --all",
+	"  slabscope find trace.txt --when new-slab --cpu 1 --all\n"
+	"  slabscope find trace.txt --when slab-freed --cache filp --back",
 	TAKES_REPLAY,
 	options,
 	.needs = NEEDS_REPLAY,

@@ -180,20 +180,22 @@ static int run(struct args *args)
 
 static const struct option options[] = {
 	OPTION_KEEP,
-	{ "shape", .help = "sizes, lifetimes, frees on other CPUs, live objects" },
+	{ "shape", .help = "print sizes, lifetimes, frees on other CPUs and live objects" },
 	OPTION_CACHE_NAMES,
 	OPTIONS_END,
 };
 
 const struct command command_info = {
+	GROUP_LOOK,
 	"info",
 	"TRACE",
-	"contents of a trace: events, time, CPUs, caches, problems",
-	"Reads a trace and reports its contents and its problems: events by tracepoint, time\n"
-	"span, caches, frees of objects that the trace does not allocate, lost events, skipped\n"
-	"lines. --csv prints the caches; --shape prints sizes, lifetimes in events, frees on\n"
-	"other CPUs and live objects.",
-	"  slabscope info trace.txt.gz",
+	"show what a trace contains, and what is wrong with it",
+	"Shows what a trace contains: events by tracepoint, time span, CPUs and caches. Also shows\n"
+	"what is wrong with it: frees of objects that it never allocates, lost events and lines\n"
+	"that were skipped. --csv prints the caches; --shape prints sizes, lifetimes in events,\n"
+	"frees on other CPUs and live objects.",
+	"  slabscope info trace.txt\n"
+	"  slabscope info trace.txt --shape",
 	TAKES_JSON | TAKES_TRACE | TAKES_ROWS,
 	options,
 	.run = run,

@@ -261,7 +261,7 @@ static const struct option options[] = {
 	OPTION_THING,
 	OPTION_PTR,
 	OPTION("at", ORDINAL, "N",
-	       "of several objects the one that lives at event N, or nearest to it"),
+	       "of several objects, the one that lives at event N or nearest to it"),
 	OPTION_FROM,
 	OPTION_BACK,
 	OPTION_MOST,
@@ -269,18 +269,20 @@ static const struct option options[] = {
 };
 
 const struct command command_life = {
+	GROUP_LOOK,
 	"life",
 	"TRACE",
-	"every event that touched a cache, a slab or an object",
-	"Shows the life of one thing: when it was made, every event that touched it, what\n"
-	"that did to it, and when it was discarded or freed. For an object also the ones at\n"
-	"its place before and after it. --ptr names an object by its recorded pointer, which\n"
-	"costs 12 bytes of memory an event; of several objects at one place or pointer --at N\n"
-	"shows the one that lives at event N, or nearest to it. Events are numbered from 1; `op` and the like in\n"
-	"--json count them from 0.",
-	"  slabscope life trace.txt --slab dentry/3\n"
+	"follow a cache, slab or object through every event that touches it",
+	"Shows the life of one thing: when it was created, every event that touched it and what\n"
+	"that did, and when it was freed or discarded. For an object it also shows the objects\n"
+	"that were in the same place before and after. --ptr names an object by its recorded\n"
+	"pointer, which takes 12 bytes of memory an event. If several objects had that place or\n"
+	"pointer, --at N chooses the one that lives at event N, or nearest to it. `op` and other\n"
+	"event numbers in --json count from 0.",
+	"  slabscope life trace.txt --slab kmalloc-64/0\n"
 	"  slabscope life trace.txt --object 1200 --json\n"
-	"  slabscope life trace.txt --ptr 0xffff888003a9d040 --at 1200",
+	"  slabscope life trace.txt --object kmalloc-64/0/54 --at 800\n"
+	"  slabscope life trace.txt --ptr 0xff44e3e14330d3c0 --at 1200",
 	TAKES_REPLAY,
 	options,
 	.needs = NEEDS_INDEX,

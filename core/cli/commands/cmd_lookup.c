@@ -166,17 +166,18 @@ static const struct option options[] = {
 };
 
 const struct command command_lookup = {
+	GROUP_ASK,
 	"lookup",
 	"TRACE [FILE]",
-	"what dmesg says: a pointer or a bug report, and the events that match it",
-	"Reads a report of slab debugging (BUG kmalloc-64 ...), a report of KASAN, or a pointer\n"
-	"from FILE or standard input, and shows the object: which event allocated it, which freed\n"
-	"it, by which task, CPU and call site, and the slots beside it at that time. Times of\n"
-	"dmesg in front of the lines may stay. Without a common address (hashed pointers) it lists\n"
+	"match a pointer or a bug report from dmesg with its events",
+	"Reads a slab debugging report (BUG kmalloc-64 ...), a KASAN report or a pointer from\n"
+	"FILE or standard input, and shows the object: which event allocated it and which freed\n"
+	"it, by which task, CPU and call site, and the slots beside it at that time. You need not\n"
+	"strip dmesg's times from the lines. If no address can match (hashed pointers), it lists\n"
 	"candidates by cache, call sites, CPUs, pids, times and lifetime, and says so. Recorded\n"
 	"pointers and tasks are kept: 12 bytes of memory an event.",
-	"  dmesg | grep -A40 'BUG kmalloc' | slabscope lookup trace.txt.gz -\n"
-	"  slabscope lookup trace.txt.gz --ptr 0xffff888003a9d040",
+	"  slabscope lookup trace.txt --ptr 0xffff888003a9d040\n"
+	"  dmesg | grep -A40 'BUG kmalloc' | slabscope lookup trace.txt -",
 	TAKES_JSON | TAKES_TRACE,
 	options,
 	.needs = NEEDS_TRACE,

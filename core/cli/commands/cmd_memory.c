@@ -261,24 +261,26 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 static const struct option options[] = {
 	OPTION_AT,
 	OPTION_CACHE,
-	{ "matrix", .help = "with --csv: which CPU frees what which CPU allocated" },
+	{ "matrix",
+	  .help = "with --csv: print the objects by the CPUs that allocated and freed them" },
 	OPTIONS_END,
 };
 
 const struct command command_memory = {
+	GROUP_ASK,
 	"memory",
 	"TRACE",
-	"where memory goes: requests, rounding, free objects by place, pages",
+	"account for every page: requests, waste, free objects by place",
 	"Splits the pages in use after N events (--at, default: at the end) into what callers\n"
-	"requested, rounding up to the slot, tail waste, free objects by the place that has\n"
-	"them, empty slabs that nodes keep, and large kmalloc. The parts add up to the pages,\n"
-	"for each cache and for all.\n"
+	"requested, rounding up to the slot, tail waste, free objects by the place that holds\n"
+	"them, empty slabs that nodes keep, and large kmalloc. The parts add up to the pages, for\n"
+	"each cache and for all. If all caches share their pages, a cache has only requests and\n"
+	"rounding, and the other parts belong to all caches together.\n"
+	"\n"
 	"Then shows on which CPU or node objects are freed, by the CPU or node that allocated\n"
-	"them, over the whole trace; machines with many CPUs are shown by node. --csv has the\n"
-	"parts, --csv --matrix the objects by CPUs, --json both.\n"
-	"Where all caches share their pages, a cache has requests and rounding only, and the\n"
-	"other parts are those of all caches.",
-	"  slabscope memory trace.txt --at 5000 --cache dentry\n"
+	"them, over the whole trace; machines with many CPUs are shown by node. --csv prints the\n"
+	"parts, --csv --matrix the objects by CPU, and --json both.",
+	"  slabscope memory trace.txt --at 2000 --cache filp\n"
 	"  slabscope memory trace.txt --csv --matrix > frees.csv",
 	TAKES_REPLAY | TAKES_ROWS,
 	options,

@@ -153,15 +153,17 @@ static const struct option options[] = {
 };
 
 const struct command command_merge = {
+	GROUP_FILES,
 	"merge",
 	"FILE...",
-	"several files of one machine on one clock, joined to one slabtrace",
+	"merge files that one machine recorded into one trace",
 	"Joins files that one machine recorded, such as one for each CPU, or one after another.\n"
-	"Events are sorted by time, and objects are matched across the files. Events of one time\n"
-	"keep the order of their file, and an object is allocated before its free. An event that\n"
-	"two files have counts once. Reports overlaps and gaps between files that have events of\n"
-	"the same CPUs. Refuses files with different clocks or kernels, hashed pointers in one\n"
-	"file alone, and formats without times or pointers, such as slabtrace.",
+	"Events are sorted by time, and objects are matched across the files. Events with the\n"
+	"same time keep the order of their file, and an object is allocated before its free. An\n"
+	"event that is in two files counts once. Reports overlaps and gaps between files that\n"
+	"have events of the same CPUs. Refuses files with different clocks or kernels, files of\n"
+	"which only one has hashed pointers, and formats without times or pointers, such as\n"
+	"slabtrace.",
 	"  slabscope merge cpu0.txt cpu1.txt -o all.slabtrace\n"
 	"  slabscope merge monday.txt.gz tuesday.txt.gz -o week.slabtrace --json",
 	TAKES_JSON | TAKES_TRACE,

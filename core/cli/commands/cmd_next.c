@@ -105,14 +105,15 @@ static const struct option options[] = {
 };
 
 const struct command command_next = {
+	GROUP_ASK,
 	"next",
 	"TRACE",
-	"where the next object of each cache lands, and what it costs",
-	"Tries an allocation from each cache on each CPU, after N events (--at, default: at\n"
-	"the end), and shows where the object lands, its cost in model cycles, and how deep\n"
-	"the allocation has to go. The row of the trace's next event asks for the node that\n"
-	"the event asks for; all others take any.",
-	"  slabscope next trace.txt --at 5000 --cache dentry",
+	"show where the next object of each cache lands, and what it costs",
+	"Tries an allocation from each cache on each CPU, after N events (--at, default: at the\n"
+	"end), and shows where the object lands, what it costs in model cycles, and how deep the\n"
+	"allocation has to go. In the row of the trace's next event, the allocation asks for the\n"
+	"node that the event asks for; in all others it takes any node.",
+	"  slabscope next trace.txt --at 2000 --cache filp",
 	TAKES_REPLAY,
 	options,
 	.needs = NEEDS_REPLAY,

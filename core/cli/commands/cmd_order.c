@@ -445,13 +445,15 @@ static int run(struct args *args)
 }
 
 static const struct option options[] = {
-	OPTION("size", WHOLE, "BYTES", "slot size"),
-	{ "all", .help = "every multiple of 8" },
-	OPTION("to", WHOLE, "BYTES", "last size of --all (default 8192)"),
-	OPTION("rule", WORD, "NAME", "mainline, rfc-2023, linux-6.7 or linux-2.6.26",
+	OPTION("size", WHOLE, "BYTES", "the size of a slot"),
+	{ "all", .help = "print every multiple of 8" },
+	OPTION("to", WHOLE, "BYTES", "the last size of --all (default 8192)"),
+	OPTION("rule", WORD, "NAME",
+	       "the order rule: mainline, rfc-2023, linux-6.7 or linux-2.6.26",
 	       .key = "order_rule"),
-	OPTION("min-objects", WORD, "N", "objects wanted in a slab", .key = "min_objects"),
-	OPTION("max-order", WORD, "N", "largest order worth trying", .key = "max_order"),
+	OPTION("min-objects", WORD, "N", "how many objects a slab should hold at least",
+	       .key = "min_objects"),
+	OPTION("max-order", WORD, "N", "the largest order to try", .key = "max_order"),
 	OPTION_PAGE_SIZE,
 	OPTION_CPUS,
 	OPTION_PRESET,
@@ -459,23 +461,24 @@ static const struct option options[] = {
 	OPTION_MEMORY,
 	OPTION_SET,
 	OPTION("machine", FILES, "FILE,...",
-	       "a real machine's /proc/slabinfo or /sys/kernel/slab: its caches"),
-	OPTION("against", WORD, "NAME", "the order rule to compare with (default rfc-2023)"),
+	       "the caches of a real machine: its /proc/slabinfo or /sys/kernel/slab"),
+	OPTION("against", WORD, "NAME", "the rule to compare with (default rfc-2023)"),
 	OPTIONS_END,
 };
 
 const struct command command_order = {
+	GROUP_MACHINE,
 	"order",
 	"",
-	"the order rule: how many pages a slab gets for a slot size, and why",
-	"Applies the rule that sets the order of a slab. --size shows every try with its tail\n"
-	"waste; --all prints every multiple of 8 up to --to as CSV. --machine asks about every\n"
-	"cache of a real machine under two rules, and how many pages one of them saves: for every\n"
-	"page size from 4 to 64 KiB, or for one, with the caches. It needs no trace. Without --cpus\n"
+	"show how many pages a slab gets for an object size, and why",
+	"Applies the rule that sets the order of a slab; no trace is needed. --size shows every\n"
+	"try with its tail waste, --all prints every multiple of 8 up to --to as CSV. --machine\n"
+	"asks about every cache of a real machine under two rules, and how many pages one of them\n"
+	"saves: for every page size from 4 to 64 KiB, or for one, with the caches. Without --cpus\n"
 	"the machine has one CPU.",
 	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
 	"  slabscope order --all --page-size 65536 --cpus 16 --rule rfc-2023 > orders.csv\n"
-	"  slabscope order --machine slabinfo.txt --against rfc-2023 --page-size 65536 --cpus 160",
+	"  slabscope order --machine slab.txt --against rfc-2023 --page-size 65536 --cpus 160",
 	TAKES_JSON | TAKES_ROWS,
 	options,
 	.run = run,

@@ -205,20 +205,21 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 }
 
 static const struct option options[] = {
-	{ "presets", .help = "the presets instead of the parameters" },
+	{ "presets", .help = "list the presets instead of the parameters" },
 	OPTION_COLD,
 	OPTIONS_END,
 };
 
 const struct command command_params = {
+	GROUP_MACHINE,
 	"params",
 	"",
-	"every parameter: its values, default, kernel version and meaning",
-	"Lists the parameters that --set, `machine` and `set` lines of a slabtrace and\n"
-	"the page understand. With --preset or --set it shows the values they lead to;\n"
-	"--presets lists the presets. With --json each has what the page's machine sheet\n"
-	"shows: its `name` in words, its `group` (allocator, topology, proposals, rules,\n"
-	"debugging, costs) and in `since` the first kernel version that has it.",
+	"list every parameter: values, default, kernel version, meaning",
+	"Lists the parameters that --set, the `machine` and `set` lines of a slabtrace, and the\n"
+	"page understand. With --preset or --set it shows the values that result; --presets lists\n"
+	"the presets. In --json each has what the page's machine sheet shows: its `name` in words,\n"
+	"its `group` (allocator, topology, proposals, rules, debugging, costs), and in `since` the\n"
+	"first kernel version that has it.",
 	"  slabscope params --preset linux-4.19\n"
 	"  slabscope params --presets",
 	TAKES_JSON | TAKES_MACHINE | TAKES_ROWS,

@@ -463,26 +463,32 @@ static int run(struct args *args)
 }
 
 static const struct option options[] = {
-	{ "state", .help = "also the state after every event, totals and the end" },
+	{ "state", .help = "also print the state after every event, the totals and the end" },
 	OPTIONS_END,
 };
 
 const struct command command_placements = {
+	GROUP_FILES,
 	"placements",
 	"TRACE",
-	"event by event: slab, index and the counters that the kernel would have counted",
+	"write the slab, index and counters of each event as CSV",
 	"Prints one line of CSV for each event: step,op,id,cpu,node,slab,index,events.\n"
-	"step: the number of the event, from 1 (`op` in the JSON of other commands counts from 0).\n"
-	"slab: the number of the slab in its own cache; every cache has a slab 0, made first.\n"
-	"index: the object's place in the slab. node: the node requested (-1: any).\n"
-	"events: the counters in the order in which they were counted, and where slabs are\n"
-	"coloured the offset at which a new slab begins. id: the slabtrace's name of the object; for\n"
-	"other traces a number that is free again after the object's free.\n"
+	"\n"
+	"  step    the number of the event, from 1 (`op` in the JSON of other commands counts from 0)\n"
+	"  id      the slabtrace's name of the object; for other traces a number that is reused\n"
+	"          after the object's free\n"
+	"  node    the node requested (-1: any)\n"
+	"  slab    the number of the slab in its own cache; every cache has a slab 0, made first\n"
+	"  index   the object's place in the slab\n"
+	"  events  the counters in the order in which they were counted; if slabs are coloured, also\n"
+	"          the offset at which a new slab starts\n"
+	"\n"
 	"Allocators whose pages serve all sizes have the columns\n"
-	"step,op,arg,size,page,offset_bytes,events; those with classes also class and index. --state adds comment lines: all slabs of the event's cache after it,\n"
-	"the totals, and the end. With more than 64 CPUs or nodes a cache's first line and the end have all of them,\n"
-	"the lines between only those that have changed.",
-	"  slabscope placements trace.slabtrace > placements.csv",
+	"step,op,arg,size,page,offset_bytes,events; those with classes also have class and index.\n"
+	"--state adds comment lines: all slabs of the event's cache after it, the totals, and the\n"
+	"end. With more than 64 CPUs or nodes, a cache's first line and the end list all of them,\n"
+	"and the lines between only those that have changed.",
+	"  slabscope placements trace.txt > placements.csv",
 	TAKES_REPLAY | TAKES_ROWS,
 	options,
 	.run = run,

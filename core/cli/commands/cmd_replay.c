@@ -163,38 +163,42 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 static const struct option options[] = {
 	OPTION_BY_CLOCKS,
 	OPTION("machine-state", FILES, "FILE,...",
-	       "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model;"
+	       "a machine's /proc/slabinfo or /sys/kernel/slab, to show beside the model;"
 	       " a later file replaces an earlier one"),
 	OPTION("before", FILES, "FILE,...",
-	       "the same machine before the trace: --machine-state is then the one after,"
-	       " and both changes are shown"),
+	       "the same from before the trace, to show what changed up to"
+	       " --machine-state"),
 	OPTIONS_END,
 };
 
 const struct command command_replay = {
+	GROUP_LOOK,
 	"replay",
 	"TRACE",
-	"replays a trace through the allocator: memory, waste, counters, caches",
+	"replay a trace: memory, waste, counters and every cache",
 	"Replays every allocation and free of a trace and prints the memory afterwards: pages,\n"
 	"slabs, waste and its causes, the kernel's counters or the model's equivalents, every\n"
-	"cache, and the reports of debugging (red_zone, poison, store_user, sanity_checks;\n"
-	"`corrupt` lines of a slabtrace).\n"
-	"--machine-state shows a real machine's caches beside the model's: /proc/slabinfo,\n"
-	"`grep -R . /sys/kernel/slab`, or tables. It takes several files with commas between:\n"
-	"a later file replaces the caches of an earlier one; a table of aliases adds to them.\n"
-	"--before names the same from before the trace: then each cache's change on the machine\n"
-	"stands beside its growth in the model.\n"
+	"cache, and what debugging reports (red_zone, poison, store_user, sanity_checks, and the\n"
+	"`corrupt` lines of a slabtrace). The same trace, machine and parameters give the same\n"
+	"state hash on every computer.\n"
+	"\n"
+	"--machine-state shows a real machine's caches beside the model's. It reads\n"
+	"/proc/slabinfo, the output of `grep -R . /sys/kernel/slab`, or tables. You can give\n"
+	"several files: a later one replaces the caches of an earlier one, and a table of aliases\n"
+	"adds to them. --before names the same from before the trace; each cache's change on the\n"
+	"machine then stands beside its growth in the model.\n"
+	"\n"
 	"--cache-params creates caches as such a machine has them. Sizes, alignment and flags\n"
-	"always come from the file. Your settings win over the rest of it: order_rule,\n"
-	"min_order, max_order or min_objects over its order; min_partial or min_partial_rule\n"
-	"over its min_partial; cpu_partial, cpu_partial_lists or cpu_partial_unit over its\n"
-	"cpu_partial; sheaf_capacity or sheaf_caches over its sheaves; a preset over all four.\n"
-	"--set, an axis of sweep, --with, and the trace's machine and set lines count as\n"
-	"settings; the default and the preset chosen by the trace's kernel do not.\n"
+	"always come from the file. Your settings override the rest of it: order_rule,\n"
+	"min_order, max_order or min_objects its order; min_partial or min_partial_rule its\n"
+	"min_partial; cpu_partial, cpu_partial_lists or cpu_partial_unit its cpu_partial;\n"
+	"sheaf_capacity or sheaf_caches its sheaves; and a preset all four. Settings are --set,\n"
+	"an axis of sweep, --with, and the trace's machine and set lines. The default, and the\n"
+	"preset that the trace's kernel chooses, are not.\n"
+	"\n"
 	"--by-clocks puts the events in the order in which CPUs that run at the same time reach\n"
 	"them; each CPU keeps its own order. `--set work=N` adds N cycles of other work before\n"
-	"each event.\n"
-	"The same trace, machine and parameters give the same state hash on every computer.",
+	"each event.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=rfc-2008",
 	TAKES_REPLAY | TAKES_ROWS,
 	options,

@@ -190,30 +190,32 @@ static const struct option options[] = {
 };
 
 const struct command command_reproduce = {
+	GROUP_MEASURE,
 	"reproduce",
 	"[PROPOSAL...]",
-	"the tables of the five proposals: their figures, a real kernel's, ours, and why",
-	"Runs the experiments of the five proposals: the workload of each with its switch off\n"
+	"reproduce the tables of five proposals, and explain each figure",
+	"Runs the experiments of the five proposals: the workload of each with its change off\n"
 	"and on, all CPUs in virtual time. Prints every figure of its tables with the count of\n"
 	"a real Linux 6.1 and the model's, whether they agree, and why or why not; -q leaves\n"
-	"the reasons out. PROPOSAL is its number or its name; without one: all of them.\n"
+	"out the reasons. PROPOSAL is a number or a name; without one, all of them run.\n"
 	"--scale 0.1 runs a tenth of each workload for a quick look, without a verdict.\n\n"
 #define PROPOSAL(id, number, name, year, parameter, shape, title, setup) \
 	"  " number "  " name " (" #year "): " title "\n"
 #include "tables/proposals/proposals.def"
 #undef PROPOSAL
 	"\n"
-	"Counts are exact. Times are model cycles: they compare, they do not predict. Settings\n"
-	"(--set work=0, --cpus 4) apply to every run.\n\n"
+	"Counts are exact. Times are model cycles: good for comparing, not for predicting.\n"
+	"Settings (--set work=0, --cpus 4) apply to every run.\n\n"
 	"The same rules decide for every proposal whether a figure agrees; they use only the\n"
-	"proposals and the real kernel. A figure is checked against the real kernel's if that\n"
-	"has one, else against the proposal's. Counted in several rounds: it agrees between the\n"
-	"least and the most. Counted in one run: it agrees within the factor by which 19 in 20\n"
-	"counters of a real 6.1 differed between boots of the same workload: 1.18 on one CPU,\n"
-	"2.34 on two, 1.75 on eight. Shares of nearly all are compared by their odds.\n"
-	"Times agree in their order, where they differ by more than two standard errors; a\n"
-	"proposal without a deviation gets that of 000, 0.74 % of a run. Figures of another\n"
-	"amount of work or of another machine are not judged.",
+	"proposals and the real kernel. A figure is checked against the real kernel's if there\n"
+	"is one, otherwise against the proposal's. If it was counted in several rounds, it\n"
+	"agrees between the least and the most of them. If it was counted in one run, it agrees\n"
+	"within the factor by which 19 in 20 counters of a real 6.1 differed between boots of\n"
+	"the same workload: 1.18 on one CPU, 2.34 on two, 1.75 on eight. Shares of nearly all\n"
+	"are compared by their odds. Times agree if they come in the same order, as far as they\n"
+	"differ by more than two standard errors; a proposal that states no deviation gets that\n"
+	"of 000, 0.74 % of a run. Figures for another amount of work or another machine are not\n"
+	"judged.",
 	"  slabscope reproduce\n"
 	"  slabscope reproduce 000 --json > 000.json",
 	TAKES_JSON | TAKES_MACHINE | TAKES_ROWS,

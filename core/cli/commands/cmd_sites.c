@@ -286,7 +286,7 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 }
 
 static const struct option options[] = {
-	{ "pprof", .help = "with -o: a gzip-compressed profile by call site, for pprof" },
+	{ "pprof", .help = "with -o: write a gzip-compressed profile by call site, for pprof" },
 	OPTION_OUTPUT,
 	OPTION("cache", WORD, "NAME", "only allocations from this cache, as `info` names it"),
 	OPTION("cpu", WHOLE, "N", "only allocations on this CPU"),
@@ -296,7 +296,7 @@ static const struct option options[] = {
 	OPTION("from-event", ORDINAL, "N", "only allocations from event N on, counted from 1"),
 	OPTION("to-event", ORDINAL, "N", "only allocations up to event N"),
 	OPTION("by", WORD, "THING,...",
-	       "a row for each site, cache, cpu, node or task (default site,cache)"),
+	       "what gets its own row: site, cache, cpu, node, task (default site,cache)"),
 	OPTION_MOST,
 	OPTION_CPUS,
 	OPTION_NODES,
@@ -307,20 +307,23 @@ static const struct option options[] = {
 };
 
 const struct command command_sites = {
+	GROUP_ASK,
 	"sites",
 	"TRACE",
-	"call sites: who allocates, how long objects live, and what is left",
+	"list call sites: who allocates, how long objects live, what is left",
 	"Counts for each call site and cache: allocations, frees of these objects wherever they\n"
 	"were freed, bytes requested and bytes of their slots, lifetimes, frees on another CPU or\n"
-	"node, and the objects that live at the end. An object is a leak suspect if it is older\n"
-	"than nearly all objects of its cache that the trace frees; in a trace of a program up to\n"
-	"its end also if its call site left many objects. For each cache the command\n"
-	"says whether the trace shows the frees at all, and how it knows. A node is that of the\n"
-	"CPU, by --nodes or the trace's own machine line. Tasks take 4 bytes of memory an event.\n"
-	"Nothing is replayed. --cache-params names the caches that the kernel has merged. --pprof writes the rows as a profile for pprof, speedscope and others.",
-	"  slabscope sites trace.txt.gz\n"
-	"  slabscope sites trace.txt.gz --cache kmalloc-64 --by site,cpu --csv\n"
-	"  slabscope sites trace.txt.gz --pprof -o sites.pb.gz",
+	"node, and the objects that live at the end. Nothing is replayed.\n"
+	"\n"
+	"An object is a leak suspect if it is older than nearly all objects of its cache that the\n"
+	"trace frees; in a trace that runs to a program's end, also if its call site left many\n"
+	"objects. For each cache the command says whether the trace shows the frees at all, and\n"
+	"how it knows. A node is that of the CPU, by --nodes or the trace's own machine line.\n"
+	"Tasks take 4 bytes of memory an event. --cache-params names the caches that the kernel\n"
+	"has merged. --pprof writes the rows as a profile for pprof, speedscope and others.",
+	"  slabscope sites trace.txt\n"
+	"  slabscope sites trace.txt --cache kmalloc-64 --by site,cpu --csv\n"
+	"  slabscope sites trace.txt --pprof -o sites.pb.gz",
 	TAKES_JSON | TAKES_TRACE | TAKES_ROWS,
 	options,
 	.needs = NEEDS_TRACE,

@@ -133,7 +133,7 @@ static void check_object(const struct args *args)
 	const char *word = option_text(args, "object");
 
 	if (word && !parse_place(word, object_cache, object_place, 2))
-		refuse_call("--object %.80s is not CACHE/SLAB/INDEX, as in dentry/3/7", word);
+		refuse_call("--object %.80s: expected CACHE/SLAB/INDEX, as in dentry/3/7", word);
 }
 
 static void show_object(struct doc *d, struct host *h, const struct args *args,
@@ -305,9 +305,8 @@ static void answer_text(struct doc *d, const struct host *h, const struct kmem_f
 	doc_say(d, "after %s", counted(f->op, "event").s);
 	if (f->step)
 		doc_say(d, " and %s of the next", counted(f->step, "step").s);
-	doc_line(
-		d,
-		"; # allocated, i in use before the trace, o free, held by a CPU, . free on the slab");
+	doc_line(d,
+		 "; # allocated, i in use before the trace, o free on a CPU, . free on the slab");
 	doc_kernel(d, h, 0);
 	for (u32 i = 0; i < f->nr_places; i++, p++) {
 		if (!p->nr_slabs)
@@ -330,7 +329,7 @@ static void show_slabinfo(struct host *h)
 	kernel_note_now(h);
 	const char *text = kmem_slabinfo_text(h->session);
 	if (!*text)
-		refuse_call("the kernels that have this allocator have no /proc/slabinfo");
+		refuse_call("kernels with this allocator have no /proc/slabinfo");
 	fputs(plain_lines(text), stdout);
 }
 
@@ -339,7 +338,7 @@ static void show_slabs(struct doc *d, struct host *h, const struct args *args,
 {
 	const struct kmem_frame *frame = given(args, "step")
 						 ? kmem_peek(h->session, kmem_position(h->session),
-							     (u32)option_number(args, "step"),
+							     (u32)option_number(args, "step") - 1,
 							     cache)
 						 : kmem_view(h->session, cache);
 
@@ -359,8 +358,8 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 	u64 at = option_or(args, "at", nr_ops);
 
 	if (at > nr_ops || (given(args, "step") && at == nr_ops))
-		refuse_call("--at %llu is past the end: %s has %llu events", (unsigned long long)at,
-			    h->trace, (unsigned long long)nr_ops);
+		refuse_call("--at %s is past the end: %s has %s", grouped(at).s, h->trace,
+			    counted(nr_ops, "event").s);
 	u32 cache = asked_cache(&names, h, args);
 	host_must(h, kmem_seek(h->session, (u32)at));
 	if (given(args, "object"))
@@ -373,25 +372,27 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 
 static const struct option options[] = {
 	OPTION_AT,
-	OPTION("step", WHOLE, "K", "inside the event after these: right after its step K, from 0"),
+	OPTION("step", ORDINAL, "K", "look inside the next event, right after its step K"),
 	OPTION_CACHE,
 	OPTION("object", WORD, "CACHE/SLAB/INDEX",
-	       "one object: its slot, its stored free pointer, its owner"),
-	{ "slabinfo", .help = "as /proc/slabinfo would have it" },
+	       "show one object: its slot, its stored free pointer, its owner"),
+	{ "slabinfo", .help = "list the caches as /proc/slabinfo would" },
 	OPTIONS_END,
 };
 
 const struct command command_state = {
+	GROUP_LOOK,
 	"state",
 	"TRACE",
-	"where every slab is and what every object is, after N events",
-	"Shows the simulated memory after N events (--at, default: at the end): the\n"
-	"cpu slabs, the per-CPU partial lists, the nodes' partial lists, each slab with its\n"
-	"objects. --step K looks inside event N + 1, right after its step K. --object shows\n"
-	"one object with its slot's layout and the arithmetic of its free pointer, --slabinfo\n"
-	"all caches as /proc/slabinfo would list them.",
-	"  slabscope state trace.txt --at 5000 --cache dentry\n"
-	"  slabscope state trace.txt --at 5000 --object dentry/3/7",
+	"show every slab, list and object after N events",
+	"Shows the simulated memory after N events (--at, default: at the end): the cpu slabs,\n"
+	"the per-CPU partial lists, the nodes' partial lists, and each slab with its objects.\n"
+	"--step K looks inside the next event, right after its step K, counted from 1. --object\n"
+	"shows one object with the layout of its slot and the arithmetic of its free pointer,\n"
+	"--slabinfo all caches as /proc/slabinfo would list them.",
+	"  slabscope state trace.txt --at 2000 --cache filp\n"
+	"  slabscope state trace.txt --at 2000 --step 1 --cache filp\n"
+	"  slabscope state trace.txt --at 2000 --object filp/0/7",
 	TAKES_REPLAY | TAKES_ROWS,
 	options,
 	.needs = NEEDS_REPLAY,

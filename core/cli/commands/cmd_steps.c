@@ -7,7 +7,7 @@
 /* One step of the event that the session has replayed last. */
 struct stop {
 	const struct kmem_step *step;
-	u32 number;
+	u32 number; /* from 0 */
 	const struct kmem_path_step *at;
 	const struct kmem_level_row *level; /* its level, NULL if it has none */
 	const struct kmem_caption
@@ -118,7 +118,7 @@ static void answer_step(struct doc *d, const struct host *h, const struct stop *
 	doc_fields(d, ROW(kmem_path_step, stop->at), "at_node=node?,at_cpu=cpu?,at_target=target?");
 	answer_move(d, stop->at);
 	doc_end(d);
-	doc_line(d, "  %3u  %-24s %5u  %s", stop->number, def->kind, stop->at->cycles,
+	doc_line(d, "  %3u  %-24s %5u  %s", stop->number + 1, def->kind, stop->at->cycles,
 		 plain(kmem_step_sentence(h->session, step)));
 }
 
@@ -203,7 +203,7 @@ static void answer_ops(struct doc *d, struct host *h, const struct args *args)
 static void check_event(const struct args *args)
 {
 	if (!given(args, "op") && !given(args, "event"))
-		refuse_call("which event? --event N, counted from 1");
+		refuse_call("expected --event N, counted from 1");
 	if (given(args, "op") && given(args, "event"))
 		refuse_call(
 			"--event and --op name the same thing, counted from 1 and from 0: give one of them");
@@ -211,18 +211,20 @@ static void check_event(const struct args *args)
 
 static const struct option options[] = {
 	OPTION("event", ORDINAL, "N", "the event, counted from 1"),
-	OPTION("op", WHOLE, "N", "the same counted from 0, as `op` in JSON and CSV"),
-	OPTION("count", WHOLE, "K", "how many events (default 1)", .least = 1, .most = 0xffffffff),
+	OPTION("op", WHOLE, "N", "the event counted from 0, as `op` in JSON and CSV"),
+	OPTION("count", WHOLE, "K", "how many events to show (default 1)", .least = 1,
+	       .most = 0xffffffff),
 	OPTIONS_END,
 };
 
 const struct command command_steps = {
+	GROUP_LOOK,
 	"steps",
 	"TRACE",
-	"every decision that the allocator takes in an event, in words",
-	"Shows what happened inside event N: each decision with the kernel's name for it, the\n"
-	"numbers that were compared, and one sentence. Events are numbered from 1; `op` in\n"
-	"--json and --csv counts them from 0, and so does --op N, for scripts.",
+	"explain every decision that the allocator takes in an event",
+	"Shows what happened inside event N. Each decision has the kernel's name for it, the\n"
+	"numbers that were compared, and one sentence. For scripts, --op N counts events from 0,\n"
+	"as `op` in --json and --csv does; `step` counts from 0 there too.",
 	"  slabscope steps trace.txt --event 1200 --count 3",
 	TAKES_REPLAY | TAKES_ROWS,
 	options,

@@ -48,9 +48,10 @@ static void add_metric(struct sweep *s, const char *word)
 	}
 	const char *nearest = nearest_word(word, list, NR_MEASURED);
 	if (nearest)
-		refuse_call("--metric: unknown number `%.40s`; the nearest is %s", word, nearest);
-	refuse_call("--metric: unknown number `%.40s`; slabscope sweep --metric help lists them",
-		    word);
+		refuse_call("--metric: unknown number `%.40s`: did you mean %s?", word, nearest);
+	refuse_call(
+		"--metric: unknown number `%.40s`: run `slabscope sweep --metric help` for a list",
+		word);
 }
 
 static void read_metrics(struct sweep *s)
@@ -61,7 +62,8 @@ static void read_metrics(struct sweep *s)
 		add_metric(s, word);
 	free(words);
 	if (!s->nr_metrics)
-		refuse_call("--metric needs a name; slabscope sweep --metric help lists them");
+		refuse_call(
+			"--metric needs a name: run `slabscope sweep --metric help` for a list");
 }
 
 static void add_value(struct axis *axis, const char *option, const char *value)
@@ -328,25 +330,29 @@ static int run(struct args *args)
 
 static const struct option options[] = {
 	OPTION("x", WORD, "KEY=VALUES",
-	       "parameter of the columns: KEY=V1,V2,... or KEY=FIRST..LAST"),
-	OPTION("y", WORD, "KEY=VALUES", "parameter of the rows"),
-	OPTION("metric", WORD, "NAME,...", "numbers of each replay (default slab_bytes_peak)"),
+	       "the parameter of the columns: KEY=V1,V2,... or KEY=FIRST..LAST"),
+	OPTION("y", WORD, "KEY=VALUES", "the parameter of the rows"),
+	OPTION("metric", WORD, "NAME,...",
+	       "which numbers of each replay to show (default slab_bytes_peak)"),
 	OPTION_JOBS,
 	OPTIONS_END,
 };
 
 const struct command command_sweep = {
+	GROUP_COMPARE,
 	"sweep",
 	"[TRACE]",
-	"a grid of replays: two parameters against one number of each",
-	"Replays a trace once for every pair of values and prints one number of each replay as\n"
-	"a heat map, or several in --csv and --json. A side of the grid is any parameter of\n"
+	"replay a grid of two parameters, and show one number of each replay",
+	"Replays a trace once for every pair of values and prints one number of each replay as a\n"
+	"heat map, or several in --csv and --json. A side of the grid is any parameter of\n"
 	"slabscope params, preset, or a key of the workload: KEY=V1,V2,... or KEY=0..16 or\n"
-	"KEY=0..64:8; semicolons separate values that have commas. Each cell also has the event\n"
-	"at which that number was largest or grew most, or else where bytes in slabs were most;\n"
-	"`op` in --csv and --json counts it from 0. An invalid pair prints its reason.\n"
-	"--metric help lists the numbers. Caches made from --cache-params still get the values\n"
-	"of both sides. --jobs processes share the work; the output does not depend on them.",
+	"KEY=0..64:8. Use semicolons to separate values that contain commas. An invalid pair\n"
+	"prints its reason. --metric help lists the numbers.\n"
+	"\n"
+	"Each cell also names the event at which its number was largest or grew most, or else the\n"
+	"event at which bytes in slabs were most; `op` in --csv and --json counts it from 0. Both\n"
+	"sides also apply to caches made from --cache-params. --jobs processes share the work; the\n"
+	"output does not depend on them.",
 	"  slabscope sweep trace.txt --x min_partial=0..16:4 --y cpu_partial=0,2,6,13,30\n"
 	"  slabscope sweep 'workload:tcp-rr?transactions=20' --x threads=16,64,256 \\\n"
 	"    --y allocator=slub,slab,unified --metric lock_wait_cycles,cycles --csv",

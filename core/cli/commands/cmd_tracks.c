@@ -84,22 +84,25 @@ static int run(struct args *args)
 static const struct option options[] = {
 	OPTION_CACHE,
 	OPTION("top", WHOLE, "N",
-	       "how many caches have tracks, largest first (default 8, at most 16)"),
-	OPTION("every", WHOLE, "N", "a value after every N events (default: about 4,096 values)"),
+	       "how many caches get tracks, largest first (default 8, at most 16)"),
+	OPTION("every", WHOLE, "N",
+	       "write a value after every N events (default: about 4,096 values)"),
 	OPTION_OUTPUT,
 	OPTIONS_END,
 };
 
 const struct command command_tracks = {
+	GROUP_FILES,
 	"tracks",
 	"TRACE",
-	"memory over time, as counter tracks for Perfetto",
-	"Replays the trace and writes a Perfetto trace with counter tracks: slab bytes, bytes in\n"
-	"no request, live objects, slabs, partial slabs on nodes and slow paths so far. One group is\n"
-	"all caches together; --top N adds the caches whose slabs took most memory, --cache one of\n"
-	"them. Times are those of the trace, so the tracks fit beside a recorded Perfetto trace.",
-	"  slabscope tracks trace.txt.gz -o memory.perfetto-trace\n"
-	"  slabscope tracks trace.txt.gz --cache dentry --every 1 -o dentry.perfetto-trace",
+	"write memory over time as counter tracks for Perfetto",
+	"Replays the trace and writes a Perfetto trace with counter tracks: slab bytes, slab bytes\n"
+	"that nobody requested, live objects, slabs, partial slabs on nodes, and slow paths so\n"
+	"far. One group of tracks is for all caches together; --top N adds the N caches whose\n"
+	"slabs took most memory, --cache a single one. Times are those of the trace, so the tracks\n"
+	"line up with a Perfetto trace recorded at the same time.",
+	"  slabscope tracks trace.txt -o memory.perfetto-trace\n"
+	"  slabscope tracks trace.txt --cache filp --every 1 -o filp.perfetto-trace",
 	TAKES_REPLAY,
 	options,
 	.run = run,

@@ -271,26 +271,30 @@ static void check_list(const struct args *args)
 static const struct option options[] = {
 	OPTION_AT,
 	OPTION_CACHE,
-	OPTION("list", WORD, "NODE/LIST|cpuN/LIST", "the list: 1/partial, cpu4/partial, ..."),
+	OPTION("list", WORD, "NODE/LIST|cpuN/LIST", "the place: 1/partial, cpu4/partial, ..."),
 	OPTIONS_END,
 };
 
 const struct command command_why = {
+	GROUP_ASK,
 	"why",
 	"TRACE",
-	"what a list, a CPU or a node holds, who put it there, and when it leaves",
-	"Shows the contents of one place after N events (--at, default: at the end): how many\n"
-	"slabs or objects, which CPUs put them there and when, when something was last taken\n"
-	"out, how full they are, and what makes them leave. --list names the place: 1/partial\n"
-	"is node 1's partial list, cpu4/partial CPU 4's, and partial the longest one. Where the\n"
-	"allocator has them: full, free, shared, alien and barn of a node; slab, array, queue,\n"
-	"main and spare of a CPU. 1/alien/3 is node 1's alien cache for node 3.\n"
-	"--list cpu4 shows all that CPU 4 has at hand, and where its next object comes from;\n"
-	"node1 all that node 1 has; 1/pages which caches took the pages of node 1.\n"
-	"Without --cache it shows the cache that has most there. Events are numbered from 1;\n"
-	"`taken_op`, `put_op`, `events`, `first_op` and `last_op` in --json count them from 0.",
-	"  slabscope why trace.txt --at 16805 --list 1/partial --cache kmalloc-512\n"
-	"  slabscope why trace.txt --at 16805 --list cpu4 --cache kmalloc-512",
+	"explain a list, CPU or node: what it holds, from whom, until when",
+	"Shows what one place holds after N events (--at, default: at the end): how many slabs\n"
+	"or objects, which CPUs put them there and when, when something was last taken out, how\n"
+	"full they are, and what makes them leave.\n"
+	"\n"
+	"--list names the place: 1/partial is node 1's partial list, cpu4/partial is CPU 4's, and\n"
+	"partial is the longest one. Depending on the allocator there are also full, free,\n"
+	"shared, alien and barn of a node, and slab, array, queue, main and spare of a CPU.\n"
+	"1/alien/3 is node 1's alien cache for node 3. --list cpu4 shows everything that CPU 4\n"
+	"can allocate from, and where its next object comes from; node1 shows all that node 1\n"
+	"has, and 1/pages which caches took the pages of node 1. Without --cache you get the\n"
+	"cache that has most there. `taken_op`, `put_op`, `events`, `first_op` and `last_op` in\n"
+	"--json count events from 0.",
+	"  slabscope why trace.txt --list cpu1\n"
+	"  slabscope why trace.txt --list 0/pages\n"
+	"  slabscope why trace.txt --at 1200 --list 0/partial --cache kmalloc-64",
 	TAKES_REPLAY,
 	options,
 	.needs = NEEDS_INDEX,

@@ -99,22 +99,24 @@ static int run(struct args *args)
 
 static const struct option options[] = {
 	OPTION_COLD,
-	OPTION("seed", WORD, "N", "random seed: each value gives another trace of the same shape",
-	       .key = "seed"),
-	OPTION("scale", WORD, "X", "amount of work: 2 is twice as much, 0.5 half of it",
+	OPTION("seed", WORD, "N",
+	       "the random seed: each value gives another trace of the same shape", .key = "seed"),
+	OPTION("scale", WORD, "X", "how much work: 2 is twice as much, 0.5 half as much",
 	       .key = "scale"),
 	OPTION_OUTPUT,
 	OPTIONS_END,
 };
 
 const struct command command_workload = {
+	GROUP_FILES,
 	"workload",
 	"[NAME]",
-	"makes a trace: netio, kernel-build, tcp-rr, hackbench, boot",
+	"generate a trace: netio, kernel-build, tcp-rr, hackbench, boot",
 	"Generates a trace in the shape of recorded ones and writes it as slabtrace, with the\n"
 	"machine that it is meant for. The same random seed gives the same trace everywhere.\n"
-	"--set takes the workload's keys, which the command lists without a NAME, and parameters\n"
-	"of the machine. Every command also takes workload:NAME?seed=1&scale=2 instead of a file.",
+	"--set takes parameters of the machine and the workload's keys; without a NAME the command\n"
+	"lists these. Every command also takes workload:NAME?seed=1&scale=2 instead of a file.",
+	"  slabscope workload\n"
 	"  slabscope workload hackbench --seed 7 --set groups=4 --cpus 8 -o hackbench.slabtrace\n"
 	"  slabscope replay 'workload:netio?seed=3' --set min_partial_rule=rfc-2008",
 	TAKES_JSON | TAKES_MACHINE,

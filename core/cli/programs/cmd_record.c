@@ -146,20 +146,25 @@ static const struct option options[] = {
 };
 
 const struct command command_record = {
+	GROUP_FILES,
 	"record",
 	"-- PROGRAM [ARGUMENT...]",
-	"runs a program and writes its malloc and free as a trace (Linux)",
-	"The program keeps its own malloc; a library that is preloaded notes each call: thread, time, size,\n"
-	"call site, pointer. Each thread is a virtual CPU: the lowest number that no living thread has, at most\n"
-	"64. The trace is a slabtrace, so every other command and the page read it: malloc becomes kmalloc,\n"
-	"free kfree, and realloc does what krealloc does. Call sites are named by the program's symbols.\n"
-	"Recorded are the process that is started and all its children, through every fork and exec, as if one\n"
-	"allocator served them; task= names the process. The trace ends with the first process. A program that\n"
-	"does not load the library (linked statically, setuid) is named as missing. A program that is killed\n"
-	"leaves all events up to its end. free(NULL) is not recorded. A request of more than 64 MiB has no event\n"
-	"but a comment. Behind the limit of --most nothing is recorded, and the trace says how many events are\n"
-	"missing.\n"
-	"The exit status is the program's, 128 + N if signal N ended it, 127 if the program is not found.",
+	"record a program's malloc and free as a trace (Linux)",
+	"The program keeps its own malloc; a preloaded library notes each call: thread, time,\n"
+	"size, call site, pointer. Each thread is a virtual CPU: the lowest number that no other\n"
+	"living thread has, up to 64 of them. The trace is a slabtrace, so every other command and\n"
+	"the page read it: malloc becomes kmalloc, free becomes kfree, and realloc does what\n"
+	"krealloc does. Call sites are named by the program's symbols.\n"
+	"\n"
+	"Slabscope records the process that you start and all its children, through every fork and\n"
+	"exec, as if one allocator served them; task= names the process. The trace ends with the\n"
+	"first process. A program that does not load the library (linked statically, setuid) is\n"
+	"named as missing. A program that is killed leaves all events up to its end. free(NULL) is\n"
+	"not recorded, and a request of more than 64 MiB leaves a comment instead of an event.\n"
+	"After --most events nothing more is recorded, and the trace says how many are missing.\n"
+	"\n"
+	"The exit status is the program's; 128 + N if signal N ended it, 127 if the program is not\n"
+	"found.",
 	"  slabscope record -o json.slabtrace -- python3 -c 'import json; json.loads(\"[1, 2]\")'\n"
 	"  slabscope sites json.slabtrace\n"
 	"  slabscope replay json.slabtrace --allocator slab",

@@ -496,22 +496,29 @@ static const struct option options[] = {
 };
 
 const struct command command_run = {
+	GROUP_MACHINE,
 	"run",
 	"-- PROGRAM [ARGUMENT...]",
-	"runs a program on one of the allocators (Linux)",
-	"The program's malloc, calloc, realloc, free and their relatives are served by the chosen allocator, on\n"
-	"real memory: by the kmalloc caches, and by the page allocator above the largest of them. A request larger\n"
-	"than its largest run of pages is mapped and counted apart. The virtual CPU is the CPU that runs; one lock\n"
-	"guards the allocator. The machine has as many CPUs as this computer, and 32 GiB of address space: only\n"
-	"pages in use cost memory.\n"
-	"The report is about the first process, through every exec. Processes that it forks, and programs that they\n"
-	"start, are served too; they are counted, and neither reported nor recorded. A process that is killed\n"
-	"reports nothing.\n"
-	"--json prints the totals as replay does, on standard output behind the program's own, or to -o FILE.\n"
-	"--record FILE writes every request as a slabtrace, with call sites; a replay of it has the same totals.\n"
-	"red_zone and poison find overruns and uses after free: the checks read the program's own memory,\n"
-	"at each allocation and free, and all at the end of the first process. They switch sanity_checks on, unless you switch them off.\n"
-	"The exit status is the program's, 128 + N if signal N ended it, 127 if the program is not found.",
+	"run a program with one of the allocators as its malloc (Linux)",
+	"The chosen allocator serves the program's malloc, calloc, realloc, free and their\n"
+	"relatives on real memory: from the kmalloc caches, and above the largest of them from the\n"
+	"page allocator. A request larger than its largest run of pages is mapped and counted\n"
+	"apart. A request's virtual CPU is the CPU that runs it; one lock guards the allocator.\n"
+	"The machine has as many CPUs as this computer, and 32 GiB of address space: only pages in\n"
+	"use cost memory.\n"
+	"\n"
+	"The report is about the first process, through every exec. Processes that it forks, and\n"
+	"programs that they start, are served and counted too, but neither reported nor recorded.\n"
+	"A process that is killed reports nothing. --json prints the totals as replay does, on\n"
+	"standard output after the program's own, or to -o FILE. --record FILE writes every\n"
+	"request as a slabtrace, with call sites; a replay of it has the same totals.\n"
+	"\n"
+	"red_zone and poison find overruns and uses after free: the checks read the program's own\n"
+	"memory at each allocation and free, and all of it at the end of the first process. They\n"
+	"switch sanity_checks on, unless you switch it off.\n"
+	"\n"
+	"The exit status is the program's; 128 + N if signal N ended it, 127 if the program is not\n"
+	"found.",
 	"  slabscope run --preset linux-7.2 -- python3 -c 'print(sum(range(10)))'\n"
 	"  slabscope run --allocator slab --json -o totals.json -- git log --oneline\n"
 	"  slabscope run --set red_zone=on --set poison=on -- ./program",

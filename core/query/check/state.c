@@ -255,7 +255,7 @@ s32 state_end(struct kmem_session *s, struct state *state)
 				? "the state ends before its last line, `E complete`: it was "
 				  "cut off"
 				: "no state of a kernel found: expected lines C, P, N and L, as "
-				  "docs/command.md describes them");
+				  "docs/command/check.md describes them");
 	for (u32 i = 0; i < state->lists.nr && !err; i++)
 		err = resolve_list(s, state, i);
 	err = err ? err : check_freelists(s, state);

@@ -1,7 +1,7 @@
 /*
  * state_text.c - reads the state of a kernel's caches: every slab with its address, its freelist and the list that has it.
  *
- * docs/command.md has the fields of each line. The text may be damaged or made to harm. So every count is checked against what
+ * docs/command/check.md has the fields of each line. The text may be damaged or made to harm. So every count is checked against what
  * follows it, and every index against its slab. state.c checks the addresses of lists.
  */
 #include "query/check/check_model.h"

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -11,21 +11,7 @@ import { gzipSync } from "node:zlib";
 import { COMMAND, CORE, json, refuses, rowsOf, run, succeeds } from "./command.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
-const COMMANDS = [
-	"info",
-	"replay",
-	"steps",
-	"state",
-	"placements",
-	"order",
-	"params",
-	"convert",
-	"workload",
-	"bench",
-	"life",
-	"find",
-	"compare",
-];
+const COMMANDS = succeeds(["--help"]).match(/(?<=^ {2})[a-z]+(?= {2,}[a-z])/gm);
 
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));
 
@@ -91,17 +77,23 @@ describe("help", () => {
 		const citation = readFileSync(join(CORE, "..", "CITATION.cff"), "utf8");
 		assert.match(citation, new RegExp(`^version: ${version}$`, "m"));
 	});
-	test("lists every command", () => {
+	test("lists every command once, in one of six groups", () => {
 		const help = succeeds(["--help"]);
-		for (const command of COMMANDS) {
-			assert.match(help, new RegExp(`^  ${command} `, "m"));
-		}
+		const groups = help.split(/\n(?=\w[^\n]*:\n {2}\w+ {2})/).slice(1);
+		assert.deepEqual(
+			groups.map((group) => group.split(/\W/)[0]),
+			["Look", "Ask", "Compare", "Choose", "Measure", "Make"],
+		);
+		assert.equal(new Set(COMMANDS).size, COMMANDS.length);
+		const sources = readdirSync(join(CORE, "cli"), { recursive: true });
+		const files = sources.map((path) => /cmd_(\w+)\.c$/.exec(path)?.[1]).filter(Boolean);
+		assert.deepEqual(COMMANDS.toSorted(), [...files, "bench"].toSorted());
 	});
 	for (const command of COMMANDS) {
 		test(`${command} --help has options and an example`, () => {
 			const help = succeeds([command, "--help"]);
 			assert.match(help, new RegExp(`^usage: slabscope ${command}`));
-			assert.match(help, /\noptions:\n[\s\S]*--json/);
+			assert.match(help, /\noutput options:\n[\s\S]*--(json|quiet)/);
 			assert.match(help, new RegExp(`\nexample:\n  slabscope ${command}`));
 			assert.equal(help, succeeds(["help", command]));
 		});
@@ -111,29 +103,32 @@ describe("help", () => {
 describe("bad calls: exit status 2 and one sentence", () => {
 	const path = file("small.slabtrace", SMALL);
 	const cases = [
-		[[], /which command/],
-		[["reply", path], /unknown command `reply`; the nearest is replay/],
-		[["frobnicate"], /unknown command `frobnicate`; slabscope --help lists them/],
-		[["place"], /the nearest is placements/],
+		[[], /expected a command: run `slabscope --help` for a list/],
+		[["reply", path], /unknown command `reply`: did you mean replay\?/],
+		[["frobnicate"], /unknown command `frobnicate`: run `slabscope --help` for a list/],
+		[["place"], /did you mean placements\?/],
 		[["replay"], /replay needs a trace/],
-		[["replay", path, "--frobnicate"], /no option --frobnicate; slabscope replay --help lists/],
+		[
+			["replay", path, "--frobnicate"],
+			/no option --frobnicate: run `slabscope replay --help` for a list/,
+		],
 		[
 			["replay", path, "--min_partial_rule", "rfc-2008"],
-			/no option --min_partial_rule; .*--set min_partial_rule=rfc-2008/,
+			/no option --min_partial_rule: .*--set min_partial_rule=rfc-2008/,
 		],
 		[["replay", path, "--min-objects=4"], /--set min_objects=4$/m],
 		[
 			["info", path, "--min_partial", "3"],
-			/info has no option --min_partial, because it replays nothing; slabscope info --help/,
+			/info has no option --min_partial, because it replays nothing: run `slabscope info --help/,
 		],
 		[["lookup", path, "--nodes", "2"], /no option --nodes, because it replays nothing/],
-		[["merge", path, "--preset=linux-6.1"], /because it replays nothing; slabscope merge/],
+		[["merge", path, "--preset=linux-6.1"], /because it replays nothing: run `slabscope merge/],
 		[
 			["replay", path, "--set", "frobnicate=3"],
 			/unknown parameter `frobnicate`: run `slabscope params` for a list/,
 		],
-		[["replay", path, path], /one word too many/],
-		[["replay", path, "--cpu", "2"], /no option --cpu; the nearest is --cpus/],
+		[["replay", path, path], /`[^`]+` is too many/],
+		[["replay", path, "--cpu", "2"], /no option --cpu: did you mean --cpus\?/],
 		[["replay", path, "--cpus"], /--cpus needs a value/],
 		[
 			["replay", path, "--cpus", "many"],
@@ -153,15 +148,16 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["params", "--preset", ""], /--preset needs a value: linux-2\.6\.26, linux-2\.6\.36, /],
 		[["replay", path, "--allocator", "slqb"], /allocator: expected slub, .*; found `slqb`/],
 		[["replay", path, "--set", "cpu_node=0,0,0"], /cpu_node: expected 2 entries.*; found 3/],
-		[["steps", path], /which event\? --event N, counted from 1/],
+		[["steps", path], /expected --event N, counted from 1/],
 		[["steps", path, "--op", "99"], /--op 99 is past the end/],
 		[["steps", path, "--op", "-1"], /--op needs a whole number from 0 on, not `-1`/],
 		[["steps", path, "--op", "99999999999999999999999"], /--op needs a whole number from 0 on/],
-		[["replay", path, "--json", "--csv"], /--json and --csv exclude each other: give one/],
+		[["replay", path, "--json", "--csv"], /--json and --csv exclude each other: give only one/],
 		[["state", path, "--at", "99"], /--at 99 is past the end/],
-		[["state", path, "--cache", "bigg"], /no cache `bigg` .* nearest is big$/m],
-		[["state", path, "--cache", "zebra"], /no cache `zebra` .* slabscope replay lists them/],
+		[["state", path, "--cache", "bigg"], /no cache `bigg` .* did you mean big\?$/m],
+		[["state", path, "--cache", "zebra"], /no cache `zebra` .* run `slabscope replay` for a list/],
 		[["state", path, "--at", "0", "--step", "99"], /--step 99: /],
+		[["state", path, "--at", "0", "--step", "0"], /--step 0: numbers start from 1/],
 		[["order"], /one of --size BYTES, --all and --machine FILE/],
 		[["order", "--size", "0"], /--size must be/],
 		[["order", "--size", "64", "--allocator", "slob"], /chooses no order/],
@@ -375,7 +371,7 @@ describe("JSON and CSV", () => {
 		const barn = json(["state", "-"], [...head, ...burst, ...frees, ""].join("\n"));
 		const kinds = new Set(barn.cells.map((cell) => barn.cell_kinds[cell]));
 		assert.deepEqual([...kinds].sort(), ["free_cpu", "free_shared"]);
-		const inside = json(["state", small, "--at", "3", "--step", "0"]);
+		const inside = json(["state", small, "--at", "3", "--step", "1"]);
 		assert.equal(inside.step, 1);
 	});
 	test("the state at the end has the hash of replay", () => {
@@ -384,7 +380,7 @@ describe("JSON and CSV", () => {
 	test("placements --help says from where steps and slabs count", () => {
 		assert.match(
 			succeeds(["placements", "--help"]),
-			/step: the number of the event, from 1[\s\S]*in its own cache/,
+			/step +the number of the event, from 1[\s\S]*in its own cache/,
 		);
 	});
 	test("placements", () => {

@@ -76,7 +76,7 @@ corrupt double-free 2 cpu=0
 		assert.deepEqual(object.overwritten, []);
 		refuses(["state", "-", "--object", "watched/0"], 2, /CACHE\/SLAB\/INDEX/, TRACE);
 		refuses(["state", "-", "--object", "watched/0/99"], 2, /no such object/, TRACE);
-		refuses(["state", "-", "--object", "watch/0/9"], 2, /the nearest is watched/, TRACE);
+		refuses(["state", "-", "--object", "watch/0/9"], 2, /did you mean watched/, TRACE);
 	});
 
 	test("an object shows the bytes that somebody wrote over", () => {

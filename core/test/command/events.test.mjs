@@ -47,13 +47,13 @@ describe("events", () => {
 	});
 
 	test("0 is not an event, and the last one is known", () => {
-		refused(["steps", trace, "--event", "0"], /--event 0: events are numbered from 1/);
-		refused(["life", trace, "--object", "0"], /--object 0: events are numbered from 1/);
-		refused(["find", trace, "--when", "free", "--from", "0"], /--from 0: events are numbered/);
+		refused(["steps", trace, "--event", "0"], /--event 0: numbers start from 1/);
+		refused(["life", trace, "--object", "0"], /--object 0: numbers start from 1/);
+		refused(["find", trace, "--when", "free", "--from", "0"], /--from 0: numbers start from 1/);
 		refused(["steps", trace, "--event", "8"], /--event 8 .* 7 events, numbered from 1 to 7/);
 		refused(["steps", trace, "--op", "7"], /--op 7 .* 7 events, numbered from 0 to 6/);
 		refused(["steps", trace, "--op", "1", "--event", "2"], /give one of them/);
-		refused(["steps", trace], /which event\? --event N, counted from 1/);
+		refused(["steps", trace], /expected --event N, counted from 1/);
 	});
 
 	test("sentences and reports of debugging name them so", () => {
@@ -90,6 +90,21 @@ describe("events", () => {
 		const line = succeeds(["find", trace, "--when", "BUG", "--from", "6"]);
 		assert.match(line, /^ +6\.\d+ +BUG/);
 		assert.match(succeeds(["find", trace, "--when", "BUG", "--from", "7"]), /^No such event/);
+	});
+
+	test("steps count from 1 in the text of steps, find and state, and from 0 in JSON", () => {
+		const nr = steps.filter(({ op }) => op === 5).length;
+		const lines = succeeds(["steps", trace, "--event", "6"]).match(/^ {2,}\d+ {2}[A-Z_]+ /gm);
+		assert.deepEqual(
+			lines.map((line) => parseInt(line, 10)),
+			Array.from({ length: nr }, (_, i) => i + 1),
+		);
+		const [found] = json(["find", trace, "--when", "BUG", "--from", "6"]);
+		const text = succeeds(["find", trace, "--when", "BUG", "--from", "6"]);
+		assert.match(text, RegExp(`^ +6\\.${found.step + 1} +BUG`));
+		const inside = ["state", trace, "--at", "5", "--step", String(nr)];
+		assert.equal(json(inside).step, nr);
+		refused(inside.with(-1, String(nr + 1)), /past the last step of the event/);
 	});
 
 	test("sweep: the worst one, whose bytes are there after it and not before", () => {

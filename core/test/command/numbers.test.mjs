@@ -52,16 +52,16 @@ describe("options", () => {
 		[["bench", "--live", "0"], /--live is a whole number from 1 to 4,194,304, not 0/],
 		[["steps", NOTHING, "--event", "1", "--count", "0"], /--count is a whole number from 1/],
 		[["steps", NOTHING, "--event", "1", "--count", "-1"], /--count needs a whole number/],
-		[["find", NOTHING, "--when", "new-slab", "--count", "0"], /--count 0 would find nothing/],
+		[["find", NOTHING, "--when", "new-slab", "--count", "0"], /--count 0 finds nothing/],
 		[["find", NOTHING, "--when", "new-slab", "--count", "99999999"], /from 0 to 16,777,216/],
 		[["sweep", NOTHING, "--x", "cpus=1,2", "--jobs", "0"], /--jobs is a whole number from 1/],
 		...["0", "-1", "1e9", "nan", "1.5.5", "0.001", "10001", HUGE].flatMap((scale) => [
 			[
 				["workload", "netio", "--scale", scale, "-o", "/dev/null"],
-				/scale is a number from 0\.01 to 10000/,
+				/scale: expected a number from 0\.01 to 10000/,
 			],
-			[["replay", `workload:netio?scale=${scale}`], /scale is a number from 0\.01 to 10000/],
-			[["reproduce", "--scale", scale], /--scale is a number from 0\.01 to 10000/],
+			[["replay", `workload:netio?scale=${scale}`], /scale: expected a number from 0\.01 to 10000/],
+			[["reproduce", "--scale", scale], /--scale: expected a number from 0\.01 to 10000/],
 		]),
 		...["-1", "x", "1.5", "4294967296", HUGE].flatMap((seed) => [
 			[

@@ -56,7 +56,7 @@ const CALLS = {
 	],
 	state: [
 		...onEach(`${LESSON} --at 50`),
-		`${LESSON} --at 50 --step 0 --cache lesson --json`,
+		`${LESSON} --at 50 --step 1 --cache lesson --json`,
 		`${LESSON} --at 50 --object lesson/0/0`,
 		`${LESSON} --slabinfo`,
 	],

@@ -114,7 +114,7 @@ describe("life", () => {
 		refused(["life", trace, "--slab", "teaching/99"], /no such slab in the whole trace/);
 		refused(["life", trace, "--object", "teaching/1"], /--object teaching\/1 is not/);
 		refused(["life", trace, "--object", "999"], /--object 999: the event has no object/);
-		refused(["life", trace, "--cache", "teachin"], /the nearest is teaching/);
+		refused(["life", trace, "--cache", "teachin"], /did you mean teaching/);
 		refused(["life", trace, "--cache", "a", "--slab", "a/1"], /one thing at a time/);
 	});
 });
@@ -154,8 +154,8 @@ describe("find", () => {
 
 	test("wants to know what", () => {
 		refused(["find", trace], /^slabscope: expected --when CONDITION/);
-		refused(["find", trace, "--when", "new-slap"], /the nearest is new-slab/);
-		refused(["find", trace, "--object", "3"], /a search wants a place/);
+		refused(["find", trace, "--when", "new-slap"], /did you mean new-slab/);
+		refused(["find", trace, "--object", "3"], /find expects a place/);
 	});
 });
 

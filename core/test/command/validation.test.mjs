@@ -61,14 +61,14 @@ const BAD = [
 	[["info", "-", "--columns", "evnt=what"], /--columns: /],
 	[["placements", "-", "--set", "limit=0"], /limit: expected .*; found `0`/],
 	[["steps", "-", "--op", "3", "--preset", "5"], /unknown preset `5`/],
-	[["state", "-", "--object", "dentry"], /--object dentry is not CACHE\/SLAB\/INDEX/],
+	[["state", "-", "--object", "dentry"], /--object dentry: expected CACHE\/SLAB\/INDEX/],
 	[["life", "-", "--slab", "dentry"], /--slab dentry is not CACHE\/N/],
 	[["life", "-", "--slab", "a/1", "--cache", "a"], /one thing at a time/],
 	[
 		["find", "-", "--when", "new-slap"],
-		/--when: unknown condition `new-slap`; the nearest is new-slab/,
+		/--when: unknown condition `new-slap`: did you mean new-slab\?/,
 	],
-	[["find", "-", "--object", "3"], /--object 3: a search wants a place/],
+	[["find", "-", "--object", "3"], /--object 3: find expects a place/],
 	[["compare", "-", "--with", "slub"], /compare needs --with at least twice/],
 	[
 		["compare", "-", "--with", "slub", "--with", "moon"],
@@ -95,7 +95,7 @@ const BAD = [
 	],
 	[
 		["sweep", "-", "--x", "min_partial=1", "--metric", "slaps"],
-		/--metric: unknown number `slaps`; the nearest is slabs/,
+		/--metric: unknown number `slaps`: did you mean slabs\?/,
 	],
 	[
 		["sweep", "-", "--x", "min_order=2,3", "--y", "max_order=0,1"],

@@ -73,6 +73,14 @@ function bash(args, cwd) {
 	return spawnSync("bash", args, { cwd, env, encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
+test("docs/command.md and the pages of commands say what --help says", () => {
+	const done = spawnSync(process.execPath, [join(CORE, "gen", "command_pages.mjs"), "--check"], {
+		encoding: "utf8",
+	});
+	assert.equal(done.stderr, "");
+	assert.equal(done.status, 0);
+});
+
 describe("shell lines", () => {
 	test("are found with their marks, and a wrong one is noticed", () => {
 		const text =

@@ -8,7 +8,15 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const TOP = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
-const ROOMS = ["docs", "traces", "web", "core", "wasm", "web/src/views/lessons/text"];
+const ROOMS = [
+	"docs",
+	"docs/command",
+	"traces",
+	"web",
+	"core",
+	"wasm",
+	"web/src/views/lessons/text",
+];
 const DOCUMENTS = [".", ...ROOMS]
 	.flatMap((room) => readdirSync(join(TOP, room)).map((name) => join(room, name)))
 	.filter((path) => path.endsWith(".md"));
@@ -89,7 +97,8 @@ describe("README.md", () => {
 	it("leads to every document, directly or through the index", () => {
 		expect(linksOf("README.md")).toContain("docs/README.md");
 		const index = linksOf("docs/README.md").map((to) => join("docs", to.split("#")[0] ?? ""));
-		const reached = [...linksOf("README.md"), ...index, "docs/README.md"];
+		const commands = linksOf("docs/command.md").map((to) => join("docs", to));
+		const reached = [...linksOf("README.md"), ...index, ...commands, "docs/README.md"];
 		const documents = DOCUMENTS.filter((path) => path.startsWith("docs/"));
 		expect(documents.filter((path) => !reached.includes(path))).toEqual([]);
 	});

@@ -66,7 +66,7 @@ const AREAS: readonly Area[] = [
 	},
 	{
 		name: "docs",
-		folders: [".", "docs", "traces", "web", "core", "wasm", ".github"],
+		folders: [".", "docs", "docs/command", "traces", "web", "core", "wasm", ".github"],
 		files: /\.md$/,
 		read: proseOf,
 	},
