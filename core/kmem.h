@@ -21,7 +21,7 @@
  *           page events and steps. An event is called op in code. KMEM_NONE and KMEM_NONE32 stand for "none".
  * Units     Sizes are bytes; times are nanoseconds, or ticks of the trace's clock (kmem_report.time_is_ns);
  *           costs are cycles of the model, which compare runs and do not predict seconds.
- * Slices    Long work is a job: kmem_begin begins it and kmem_work goes on with it.
+ * Slices    Long work is a job: kmem_begin starts it and kmem_work goes on with it.
  * Threads   Sessions share nothing. Use one session from one thread at a time.
  */
 #ifndef KMEM_H
@@ -138,7 +138,7 @@ KMEM_API uint32_t kmem_abi_hash(void);
  *                   for it the world is dropped and must be built again.
  * JOB_CACHE_SERIES  kmem_cache_args. The metrics of kmem_series for one cache, in one more replay, kmem_cache_series. Moves.
  * JOB_MATRIX        kmem_cache_args. Where the objects of a cache, or of all (KMEM_ANY), are allocated and where they are freed,
- *                   kmem_matrix, in one pass without a replay. An index that begins in between costs a second pass. Moves.
+ *                   kmem_matrix, in one pass without a replay. An index that starts in between costs a second pass. Moves.
  * JOB_TRACKS        kmem_tracks_args. Counter tracks of the whole trace for Perfetto, kmem_tracks_bytes, in one more replay.
  *                   After each slice there are bytes to take. Moves.
  * JOB_SITES         kmem_sites_args. Counts allocations of each call site and their ends up to the trace's end, kmem_sites. No build
@@ -201,12 +201,12 @@ struct kmem_sites_args {
 	uint32_t by, cpu, node, first_op, end_op;
 };
 
-/* Begins an enum kmem_job; args points to its struct, and NULL stands for one that is all 0. A job that has begun ends an earlier
+/* Starts an enum kmem_job; args points to its struct, and NULL stands for one that is all 0. A job that has started ends an earlier
  * one of its kind. Position: see above. Errors: ESTATE (no trace, or nothing is built), EPARAM, ENOMEM. */
 KMEM_API int32_t kmem_begin(struct kmem_session *s, uint32_t job, const void *args);
 
 /* Does about max_ops events of it. Returns how much remains, in events or thousandths of the job, and 0 when it is complete. Other
- * calls and jobs may come in between, unless they take what it works on. Errors: ESTATE (it has not begun, or was dropped),
+ * calls and jobs may come in between, unless they take what it works on. Errors: ESTATE (it has not started, or was dropped),
  * ELIMIT, EPARAM, ENOMEM. */
 KMEM_API int64_t kmem_work(struct kmem_session *s, uint32_t job, uint32_t max_ops);
 
@@ -217,13 +217,13 @@ int32_t kmem_job(struct kmem_session *s, uint32_t job, const void *args);
  * Import: a trace from bytes
  */
 
-/* Begins an import and forgets the trace, the machine and the trace's own settings. Then kmem_import_chunk takes chunks of
+/* Starts an import and forgets the trace, the machine and the trace's own settings. Then kmem_import_chunk takes chunks of
  * any size, and kmem_import_end completes the import. The content decides the format.
  * Position: none until the next build. Errors: ENOMEM. */
 KMEM_API int32_t kmem_import_begin(struct kmem_session *s);
 
 /* Reads len_bytes more of the trace. A line that cannot be read is a problem in kmem_report, not an error.
- * Errors: ESTATE (no import has begun), EINPUT, ELIMIT, ENOMEM; the import is then over. */
+ * Errors: ESTATE (no import has started), EINPUT, ELIMIT, ENOMEM; the import is then over. */
 KMEM_API int32_t kmem_import_chunk(struct kmem_session *s, const uint8_t *bytes,
 				   uint32_t len_bytes);
 
@@ -240,7 +240,7 @@ KMEM_API int32_t kmem_import_by_range(struct kmem_session *s, uint64_t file_byte
 KMEM_API const struct kmem_range *kmem_import_range(struct kmem_session *s);
 
 /* Returns what the import read: counts, times, formats and problems. During an import only its field ops is valid.
- * Lifetime: until the next import begins; its ops field may change. Position: kept. Errors: none. */
+ * Lifetime: until the next import starts; its ops field may change. Position: kept. Errors: none. */
 KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 
 /* Names the columns of a CSV file; call it between kmem_import_begin and the first chunk. mapping is, for example,
@@ -326,7 +326,7 @@ KMEM_API const char *kmem_machine_text(struct kmem_session *s);
  * in force, unless the caller or the trace chose one. Position: kept. Errors: none. */
 KMEM_API const struct kmem_kernel *kmem_kernel(struct kmem_session *s);
 
-/* Begins to read the state of a real machine's caches: /proc/slabinfo, `grep -r . /sys/kernel/slab`, or a table. Chunks of any
+/* Starts to read the state of a real machine's caches: /proc/slabinfo, `grep -r . /sys/kernel/slab`, or a table. Chunks of any
  * size follow, then kmem_machine_state_end. The previous state is dropped. If the region is nearly full, the world is dropped
  * too, and must be built again. Position: kept, or none. Errors: ENOMEM. */
 KMEM_API int32_t kmem_machine_state_begin(struct kmem_session *s);
@@ -565,7 +565,7 @@ KMEM_API const struct kmem_level_row *kmem_levels(struct kmem_session *s, uint32
 						  uint32_t *nr);
 
 /* Return the path of event op over these levels, and *nr rows: where each of its steps happens, what it does and which slab it
- * moves. The rows are slower: they need the state before the event. Position: behind op. Errors: NULL, *nr = 0 (ESTATE, ENOMEM). */
+ * moves. The rows are slower: they need the state before the event. Position: after op. Errors: NULL, *nr = 0 (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_path *kmem_path(struct kmem_session *s, uint32_t op);
 KMEM_API const struct kmem_path_step *kmem_path_steps(struct kmem_session *s, uint32_t op,
 						      uint32_t *nr);
@@ -595,7 +595,7 @@ KMEM_API const struct kmem_why *kmem_why_about(struct kmem_session *s, uint32_t 
 					       uint32_t node, uint32_t which);
 
 /* Returns the places of a slab before and after event op; with index also of that object, which a queue may hold.
- * Lifetime: until the next call of this function. Position: behind op. Errors: NULL (ESTATE, ENOMEM). */
+ * Lifetime: until the next call of this function. Position: after op. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_move *kmem_move(struct kmem_session *s, uint32_t cache, uint32_t slab,
 					   uint32_t index, uint32_t op);
 

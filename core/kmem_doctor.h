@@ -48,7 +48,7 @@ KMEM_API const struct kmem_filter *kmem_filter(struct kmem_session *s);
 
 /* Import: names of call sites */
 
-/* Begins to read the symbols of the kernel that recorded the trace, as /proc/kallsyms or System.map has them. They name the
+/* Starts to read the symbols of the kernel that recorded the trace, as /proc/kallsyms or System.map has them. They name the
  * call sites that the trace has as addresses. Memory depends on the trace, not on the file. Position: the world is dropped and
  * must be built again. Errors: ESTATE (no trace, or it is forked), ENOMEM. */
 KMEM_API int32_t kmem_symbols_begin(struct kmem_session *s);
@@ -57,7 +57,7 @@ KMEM_API int32_t kmem_symbols_begin(struct kmem_session *s);
 KMEM_API int32_t kmem_symbols_chunk(struct kmem_session *s, const uint8_t *bytes,
 				    uint32_t len_bytes);
 
-/* Names each address that lies in a function as symbol+0xoffset/0xsize, with [module] behind it, as ftrace prints it. Returns how
+/* Names each address that lies in a function as symbol+0xoffset/0xsize, with [module] after it, as ftrace prints it. Returns how
  * many different addresses got a name; 0 if the trace has none. Lifetime: ends that of every text and row.
  * Position: kept. Errors: ESTATE, ENOMEM; EINPUT: the file has no symbols, only addresses 0, or does not fit the
  * trace, because half of its addresses or more lie in no function. The call sites then stay as they are. */
@@ -67,12 +67,12 @@ KMEM_API int64_t kmem_symbols_end(struct kmem_session *s);
  * Machine: the caches of a real machine, and starting from its state
  */
 
-/* With on = 1 the next build begins with the machine state that is shown. Position: kept. Errors: none. */
+/* With on = 1 the next build starts with the machine state that is shown. Position: kept. Errors: none. */
 KMEM_API void kmem_warm_use(struct kmem_session *s, uint32_t on);
 
-/* With on = 1 the next build of a trace with real pointers begins with slabs that these show: a free of an object that the
+/* With on = 1 the next build of a trace with real pointers starts with slabs that these show: a free of an object that the
  * trace does not allocate, and an allocation in a slab that was not new. Such a free then frees the inferred object. A
- * machine state or start state to begin with wins. Off at first. Position: kept. Errors: none. */
+ * machine state or start state to start with wins. Off at first. Position: kept. Errors: none. */
 KMEM_API void kmem_infer_use(struct kmem_session *s, uint32_t on);
 
 /* Returns what the last build made before the first event; all 0 after a cold start. These slabs are the machine's: no event
@@ -99,7 +99,7 @@ KMEM_API const char *kmem_warm_text(struct kmem_session *s);
  * Query: the model against a real kernel
  */
 
-/* Returns event op in two sentences: what happened, and what it cost or why. Lifetime: until the next call. Position: behind op.
+/* Returns event op in two sentences: what happened, and what it cost or why. Lifetime: until the next call. Position: after op.
  * Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_caption *kmem_caption(struct kmem_session *s, uint32_t op);
 
@@ -133,7 +133,7 @@ KMEM_API const uint8_t *kmem_tracks_bytes(struct kmem_session *s, uint32_t *nr);
 enum { KMEM_MAX_LOOKUP_BYTES = 65536 }; /* of a text for kmem_lookup */
 
 /* Looks up what dmesg says: text is a pointer alone (0xffff888003a9d040, with or without 0x), or one report of SLUB's
- * debugging or of KASAN, with or without times in front of its lines. Returns what the text says and the lives of objects
+ * debugging or of KASAN, with or without times before its lines. Returns what the text says and the lives of objects
  * that match it: by address if the import kept pointers, otherwise candidates by cache, call sites, CPUs, pids and times.
  * Addresses of arm64 match, and are returned, without the tag in their top byte.
  * It passes over all events a few times and needs no build. Lifetime: until the next kmem_lookup or import.

@@ -63,12 +63,12 @@ struct kmem_merge_pair {
 	uint32_t cpus;	   /* CPUs for which that holds */
 };
 
-/* Begins to join several files of one machine on one clock. For each file call kmem_merge_file, then kmem_import_chunk, or
+/* Starts to join several files of one machine on one clock. For each file call kmem_merge_file, then kmem_import_chunk, or
  * kmem_import_by_range and its ranges; then kmem_merge_end. Events are sorted by time; those of one time keep the order of
  * their file, and an object is allocated before it is freed. Position: none. Errors: ENOMEM. Not in the wasm module. */
 int32_t kmem_merge_begin(struct kmem_session *s);
 
-/* Ends the file before it, and begins the next one; NULL begins none. Position: none. Errors: ESTATE, ELIMIT, ENOMEM;
+/* Ends the file before it, and starts the next one; NULL starts none. Position: none. Errors: ESTATE, ELIMIT, ENOMEM;
  * EINPUT about the file that ends: it cannot be read, or its clock, kernel or kind of pointers differs from an earlier
  * file's. The merge is then over. */
 int32_t kmem_merge_file(struct kmem_session *s, const char *name);
@@ -78,7 +78,7 @@ int32_t kmem_merge_file(struct kmem_session *s, const char *name);
 int32_t kmem_merge_end(struct kmem_session *s);
 
 /* Return the files in the order of the calls, and the overlaps and gaps between them, *nr rows. Lifetime: until the next import or
- * merge begins. Position: kept. Errors: NULL and *nr = 0. */
+ * merge starts. Position: kept. Errors: NULL and *nr = 0. */
 const struct kmem_merge_file *kmem_merge_files(struct kmem_session *s, uint32_t *nr);
 const struct kmem_merge_pair *kmem_merge_pairs(struct kmem_session *s, uint32_t *nr);
 
@@ -118,7 +118,7 @@ KMEM_API uint32_t kmem_has_request(struct kmem_session *s, uint32_t kind);
  * Errors: none. */
 uint32_t kmem_chooses_orders(struct kmem_session *s);
 
-/* Begins to read a machine state that is not shown, as kmem_machine_state_begin does: the next build makes its caches from it,
+/* Starts to read a machine state that is not shown, as kmem_machine_state_begin does: the next build makes its caches from it,
  * instead of from the shown one. Not in the wasm module. Position: kept, or none. Errors: ENOMEM. */
 int32_t kmem_cache_params_begin(struct kmem_session *s);
 
@@ -150,7 +150,7 @@ KMEM_API const struct kmem_order_machine_row *kmem_order_machine(struct kmem_ses
 /* Returns the sums of the last kmem_order_machine, all 0 before it. Lifetime: the same. Position: kept. Errors: none. */
 KMEM_API const struct kmem_order_machine_totals *kmem_order_machine_totals(struct kmem_session *s);
 
-/* Begins to read a machine state to begin with, as kmem_machine_state_begin does: the next build begins with as many slabs,
+/* Starts to read a machine state to start with, as kmem_machine_state_begin does: the next build starts with as many slabs,
  * partial lists and objects in use as there were. It is not shown. Not in the wasm module. Position: kept, or none.
  * Errors: ENOMEM. */
 int32_t kmem_warm_begin(struct kmem_session *s);
@@ -171,11 +171,11 @@ KMEM_API void kmem_start_limit(struct kmem_session *s, uint32_t limit);
 KMEM_API const char *kmem_start_doubt(struct kmem_session *s);
 
 /* With on = 1 the machine state that is shown becomes the one before; the next kmem_machine_state_begin reads the one after.
- * kmem_warm_use then begins with the one before. With on = 0 forgets it. Position: kept. Errors: ESTATE if none is shown. */
+ * kmem_warm_use then starts with the one before. With on = 0 forgets it. Position: kept. Errors: ESTATE if none is shown. */
 KMEM_API int32_t kmem_machine_state_is_before(struct kmem_session *s, uint32_t on);
 
 /* Returns how the machine's caches changed from the state before to the one that is shown, beside the growth of the model's
- * from before the first event to behind the last one, *nr rows. The largest changes of pages come first; caches without any
+ * from before the first event to after the last one, *nr rows. The largest changes of pages come first; caches without any
  * change are left out. Lifetime: until the next call or kmem_machine_state_begin. Position: moves to the last event.
  * Errors: NULL and *nr = 0 (ESTATE: not built, or not two states). */
 KMEM_API const struct kmem_growth_row *kmem_growth(struct kmem_session *s, uint32_t *nr);
@@ -257,7 +257,7 @@ uint32_t kmem_nr_caches(struct kmem_session *s);
 
 /* Returns a fingerprint of the decisions in each of n events from op on: kinds of steps, nodes, and the object's
  * location. Two machines decide alike while their fingerprints are equal. *nr is at most KMEM_MAX_FINGERPRINTS.
- * Position: moves behind them.
+ * Position: moves after them.
  * Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const uint32_t *kmem_fingerprints(struct kmem_session *s, uint32_t op, uint32_t n,
 					   uint32_t *nr);
@@ -297,13 +297,13 @@ KMEM_API const struct kmem_unseen_row *kmem_unseen(struct kmem_session *s, uint3
 /* Returns the same as sentences, "" without such a cache. Position: kept. Errors: none. */
 KMEM_API const char *kmem_unseen_text(struct kmem_session *s);
 
-/* Begins to write the rows of call sites as a gzip-compressed profile for pprof: a location for each call site, values
+/* Starts to write the rows of call sites as a gzip-compressed profile for pprof: a location for each call site, values
  * alloc_objects, alloc_space, inuse_objects and inuse_space, and labels for cache, cpu, node and task where these are kept
  * apart. Position: kept. Errors: ESTATE (the call sites are not complete), EPARAM (rows do not keep call sites apart). */
 KMEM_API int32_t kmem_pprof_begin(struct kmem_session *s);
 
 /* Returns the next *nr bytes of the file, 0 at its end. Lifetime: until the next call. Position: kept.
- * Errors: NULL and *nr = 0 (ESTATE: not begun, or the call sites were dropped). */
+ * Errors: NULL and *nr = 0 (ESTATE: not started, or the call sites were dropped). */
 KMEM_API const uint8_t *kmem_pprof_next(struct kmem_session *s, uint32_t *nr);
 
 /*
@@ -344,7 +344,7 @@ struct kmem_checked_cache {
 struct kmem_checked_move {
 	uint32_t op;
 	uint32_t
-		next_op; /* it took effect in front of this event of its cache; KMEM_NONE32: at the end */
+		next_op; /* it took effect before this event of its cache; KMEM_NONE32: at the end */
 	uint32_t
 		skips_nodes; /* 1: it stays, but did not search other nodes: remote_node_defrag_ratio's chance */
 	const char *cache;
@@ -371,7 +371,7 @@ struct kmem_checked {
 	uint32_t proves_nothing; /* 1 << control for each that is as right as the model */
 	uint64_t
 		parts; /* of events on sheaves, as lines of slub_op report them; 0: events took effect at their lines */
-	uint64_t parts_refused; /* parts that the model would not have begun in its state */
+	uint64_t parts_refused; /* parts that the model would not have started in its state */
 	uint64_t large, other_caches, odd_pointers, unknown_frees, unseen_frees,
 		beside; /* events that were left out, by reason; beside: not between the states, by markers */
 	uint32_t has_divergence, divergence_op; /* the first allocation elsewhere */
@@ -385,7 +385,7 @@ struct kmem_checked {
 	uint32_t nr_rows, nr_moved;
 };
 
-/* Begins to read a state as text; which is an enum kmem_state. It lasts until the next one. Position: none. Errors: EPARAM. */
+/* Starts to read a state as text; which is an enum kmem_state. It lasts until the next one. Position: none. Errors: EPARAM. */
 KMEM_API int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
 
 /* Reads more of it, and the rest. Position: none. Errors: ESTATE, ENOMEM, EINPUT: one sentence about the first line that
@@ -393,13 +393,13 @@ KMEM_API int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
 KMEM_API int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t len_bytes);
 KMEM_API int32_t kmem_state_end(struct kmem_session *s);
 
-/* Returns 1 if the start state names every object, so that builds can begin with it, and 0 for SLAB's, which does not say which
+/* Returns 1 if the start state names every object, so that builds can start with it, and 0 for SLAB's, which does not say which
  * objects of a slab are free, or without a start state. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_start_names_objects(const struct kmem_session *s);
 
-/* With on = 1 every build of the trace begins with the slabs, freelists and lists of the start state; an event that frees an
+/* With on = 1 every build of the trace starts with the slabs, freelists and lists of the start state; an event that frees an
  * object from before the trace then frees it. CPUs, nodes and distances are the state's unless somebody set them. The import
- * must have kept pointers. It lasts until another trace is imported. With on = 0 builds begin empty. Position: none.
+ * must have kept pointers. It lasts until another trace is imported. With on = 0 builds start empty. Position: none.
  * Errors: ESTATE, EINPUT, ENOMEM. */
 KMEM_API int32_t kmem_start_use(struct kmem_session *s, uint32_t on);
 
@@ -417,7 +417,7 @@ const char *kmem_control_name(const struct kmem_session *s, uint32_t control);
  * Position: kept. Errors: NULL (ESTATE, EPARAM, ENOMEM). */
 KMEM_API const char *kmem_check_json(struct kmem_session *s, uint32_t parts);
 
-/* Returns the first divergence at or behind event from as JSON: event (from 1), cache, kernel, model and why; "null" if there is
+/* Returns the first divergence at or after event from as JSON: event (from 1), cache, kernel, model and why; "null" if there is
  * none. Lifetime: as kmem_check_json. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const char *kmem_check_divergence_json(struct kmem_session *s, uint32_t from);
 
@@ -457,7 +457,7 @@ KMEM_API const struct kmem_change *kmem_doctor_best(struct kmem_session *s, uint
  * Errors: NULL (ESTATE). */
 KMEM_API const uint64_t *kmem_doctor_base(struct kmem_session *s);
 
-/* Returns the experiment's table. The proposal's figures are there from the beginning; measured ones, agreement and reasons
+/* Returns the experiment's table. The proposal's figures are there from the start; measured ones, agreement and reasons
  * come at the end. Lifetime: until the next experiment or import. Position: none. Errors: NULL (ESTATE). */
 KMEM_API const struct kmem_experiment *kmem_experiment(struct kmem_session *s);
 

@@ -68,12 +68,12 @@ static double split_lines(struct bench *b)
 		lines++;
 		p++;
 	}
-	/* Without a use of its result the compiler would drop the loop. */
+	/* If the result were unused, the compiler would drop the loop. */
 	lines_seen = lines;
 	return lines_seen ? cpu_seconds() - start : 0;
 }
 
-/* Reading alone ends without a trace; that is not a failure here. */
+/* A read-only import leaves no trace, which is not a failure here. */
 static double read_text(struct bench *b, int dry)
 {
 	struct kmem_session *s = b->host->session;
@@ -217,7 +217,7 @@ static void prepare(struct bench *b, struct args *args)
 	}
 	int is_damaged = args->trace && b->host->is_damaged;
 	host_open(b->host, args);
-	/* The pointers of a synthetic trace show no machine from before it. */
+	/* The pointers of a synthetic trace tell nothing about a machine before it. */
 	if (!args->trace)
 		kmem_infer_use(b->host->session, 0);
 	b->host->is_damaged = is_damaged;
@@ -248,7 +248,7 @@ static void measure(struct bench *b, const struct args *args)
 	first_pass(b);
 	b->seek = visits(b, visit_seek, "seeking");
 	row_of_p99(&rows[4], &b->seek, rows[2].reference);
-	/* Last, because it leaves another kernel behind. */
+	/* Comes last, because it leaves another kernel set. */
 	pairs(b, &rows[5], LINUX_7_2, LINUX_6_1);
 }
 

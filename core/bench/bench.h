@@ -59,7 +59,7 @@ s32 visit_seek(struct bench *b, u32 op);
 /* Fills a row with the p99 against a reference time in seconds. */
 void row_of_p99(struct row *row, const struct seek_times *times, double reference);
 
-/* bench_travel.c: memory of a million events. It runs first, because a process keeps the memory that it has taken. */
+/* bench_travel.c: memory of a million events. It runs first, because a process keeps the memory it has taken. */
 void bench_memory(struct bench *b, const struct args *args);
 /* Measures seeks, keyframes, index and search on synthetic traces of two sizes. */
 void bench_travel(struct bench *b, const struct args *args);

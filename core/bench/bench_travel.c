@@ -12,7 +12,7 @@
 
 enum { MEMORY_EVENTS = 1000000, CHUNK_BYTES = 64 << 10, NR_REPLAYS = 3 };
 
-/* Generates the text while importing it: whole, it would be larger than everything else. */
+/* Generates the text while importing it: the whole text would be larger than everything else. */
 static void import_made(struct bench *b, u32 nr_events, u32 nr_live)
 {
 	struct kmem_session *s = b->host->session;
@@ -107,7 +107,7 @@ static s32 visit_discard(struct bench *b, u32 op)
 	return find_back(b, WHEN_SLAB_FREED, op);
 }
 
-/* Searches for a condition that never holds, so every block is examined. */
+/* Searches for a condition that never holds, so it examines every block. */
 static s32 visit_nothing(struct bench *b, u32 op)
 {
 	return find_back(b, WHEN_ORDER_FALLBACK, op);

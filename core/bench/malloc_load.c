@@ -4,8 +4,8 @@
  *	malloc_load run LIBRARY PROGRAM...            its seconds, peak bytes and exit status
  *	malloc_load load NAME THREADS SCALE [CALLS]   the seconds of the calls alone
  *
- * Numbers go to descriptor 3, so a program's own output is never among them. The tables of a load come from mmap, so that they are
- * no part of what is measured.
+ * Numbers go to descriptor 3, so a program's own output is never among them. The tables of a load come from mmap, so
+ * they do not affect the measurement.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Memory that is not used costs nothing; so the ends of an object are written. */
+/* Touch both ends: untouched pages are free. */
 static void *use(void *ptr, u64 bytes)
 {
 	volatile u8 *p = ptr;
@@ -149,7 +149,7 @@ static int load(const char *name, u32 threads, double scale, const char *calls)
 	return EXIT_SUCCESS;
 }
 
-/* The time counts from before the fork: a short program may have ended when this process goes on. */
+/* Start timing before the fork: a short program may have ended by the time this process continues. */
 static int run(const char *library, char **program)
 {
 	struct rusage usage = { 0 };

@@ -463,7 +463,7 @@ static u32 match_length(const u8 *a, const u8 *b, u32 most)
 	return len;
 }
 
-/* Notes the place and returns the one before it with the same hash, from 1; 0: none. */
+/* Stores this position and returns the previous one with the same hash, from 1; 0: none. */
 static u32 note(struct deflate *z, const u8 *from, u32 at)
 {
 	u32 three = from[at] | (u32)from[at + 1] << 8 | (u32)from[at + 2] << 16;

@@ -17,16 +17,16 @@ enum {
 };
 
 enum inflate_at {
-	INFLATE_HEAD,  /* in front of a block */
+	INFLATE_HEAD,  /* before a block */
 	INFLATE_PLAIN, /* in plain bytes */
 	INFLATE_CODED,
-	INFLATE_END, /* behind the last block */
+	INFLATE_END, /* after the last block */
 	INFLATE_BAD,
 };
 
 struct inflate_codes {
 	u16 fast[1
-		 << INFLATE_FAST_BITS]; /* symbol and length of the code that begins with these bits; 0 for a longer code */
+		 << INFLATE_FAST_BITS]; /* symbol and length of the code that starts with these bits; 0 for a longer code */
 	u16 nr[INFLATE_MAX_CODE_BITS + 1]; /* codes of each length */
 	u16 symbols[INFLATE_MAX_SYMBOLS];  /* by length, then by symbol */
 };
@@ -69,12 +69,12 @@ enum {
 	DEFLATE_END_BYTES = 8, /* head and end of a block, and an empty stored one */
 };
 
-/* The latest place of three bytes in the piece, from 1. */
+/* The latest position of three bytes in the piece, from 1. */
 struct deflate {
 	u16 head[DEFLATE_HEADS];
 };
 
-/* The most bytes that a piece of that many bytes takes: 9 bits for each. */
+/* The most that a piece of this size can take: 9 bits for each byte. */
 #define DEFLATE_ROOM_BYTES(len) ((len) + (len) / 8 + 1 + DEFLATE_END_BYTES)
 
 /* Packs a piece of at most DEFLATE_MOST_PIECE_BYTES; returns the bytes written to `to`, which has DEFLATE_ROOM_BYTES. */

@@ -1,6 +1,6 @@
 /*
- * unpack.c - takes packed bytes in and hands unpacked bytes out. Each call hands out a bounded
- * number, however well the data are packed, so that the host can show progress and stop.
+ * unpack.c - takes packed bytes in and hands unpacked bytes out. Each call hands out a bounded number, however well the
+ * data compress, so the host can show progress and stop.
  */
 #include "codec/unpack.h"
 #include "util/text.h"
@@ -109,7 +109,7 @@ static int choose_kind(struct kmem_unpack *u)
 	else if (unpack_left(u) >= 4 && in[0] == 'P' && in[1] == 'K')
 		u->kind = &unpack_zip; /* its head() too */
 	else if (unpack_left(u) >= 4)
-		u->kind = &unpack_zstd; /* its head() refuses any other file */
+		u->kind = &unpack_zstd; /* its head() refuses anything else */
 	return u->kind ? 1 : unpack_fail(u, KMEM_EINPUT, "This is neither gzip nor zstd nor zip.");
 }
 

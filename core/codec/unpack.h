@@ -21,10 +21,10 @@ enum {
 
 /* The state of the reader. A frame is a frame of zstd or a member of gzip. */
 enum unpack_at {
-	UNPACK_HEAD,	/* in front of a frame, or of the end */
+	UNPACK_HEAD,	/* before a frame, or at the end */
 	UNPACK_SKIPPED, /* in a frame without text, or in padding */
 	UNPACK_BODY,
-	UNPACK_TAIL, /* in front of the checksum */
+	UNPACK_TAIL, /* before the checksum */
 	UNPACK_END,
 };
 
@@ -56,7 +56,7 @@ struct kmem_unpack {
 	u8 *out;
 	u64 out_room; /* bytes from out to the end of the region */
 	u64 out_bytes;
-	u64 from; /* the window is in front of it, the bytes to hand out are behind it */
+	u64 from; /* the window is before it, the bytes to hand out are after it */
 	u64 window_bytes;
 	struct crc32 crc;
 	struct xxh64 xxh;
@@ -74,12 +74,12 @@ ALWAYS_INLINE u32 unpack_left(const struct kmem_unpack *u)
 	return u->in_end - u->in_at;
 }
 
-/* Each returns 0. */
+/* These return 0. */
 int unpack_damaged(struct kmem_unpack *u, const char *why);
 int unpack_fail(struct kmem_unpack *u, s32 status, const char *sentence);
 /* Waits for more input. If none will come, reports that the data are cut off. */
 int unpack_wait(struct kmem_unpack *u);
-/* Begins a frame whose matches reach at most this far back. */
+/* Starts a frame whose matches reach at most this far back. */
 int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes);
 
 #endif

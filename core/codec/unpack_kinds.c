@@ -2,7 +2,7 @@
  * unpack_kinds.c - the kinds of packed files: .gz, .zip and .zst.
  *
  * A .gz file (RFC 1952) may have several members, as `cat a.gz b.gz` and
- * bgzip write them, and zeros behind the last one.
+ * bgzip write them, and zeros after the last one.
  */
 #include "codec/unpack.h"
 #include "util/scan.h"
@@ -76,7 +76,7 @@ static int gzip_head(struct kmem_unpack *u)
 	return unpack_begin_frame(u, INFLATE_WINDOW_BYTES);
 }
 
-/* Skips zeros behind the last member, up to the end of the file. */
+/* Skips zeros after the last member, up to the end of the file. */
 static int gzip_skip(struct kmem_unpack *u)
 {
 	while (u->in_at < u->in_end && !u->in[u->in_at])
@@ -138,8 +138,8 @@ const struct unpack_kind unpack_gzip = { "gzip",    GZIP_HEAD_BYTES, gzip_head,
  *
  *	| header name extra | data | sizes, if the header lacks them | header … | directory |
  *
- * Folders and macOS's resource forks are passed over. The directory at the end is not needed. A bundle of the page begins with
- * slabscope.json; its trace is read, and nothing else.
+ * Folders and macOS's resource forks are passed over. The directory at the end is not needed. A bundle of the page
+ * starts with slabscope.json; only its trace is read.
  */
 
 enum {

@@ -3,7 +3,7 @@
  * records.
  *
  * Dictionaries are not supported. Matches copy earlier unpacked bytes, so the caller keeps at least the
- * last window_bytes of them in front of the next block. No function reads or writes outside the two
+ * last window_bytes of them before the next block. No function reads or writes outside the two
  * ranges, whatever the packed bytes are.
  */
 #ifndef CODEC_ZSTD_H
@@ -54,7 +54,7 @@ struct zstd {
 	u32 at_end;	  /* the last block has been read */
 	u32 dictionary;	  /* the dictionary that the frame needs, 0: none */
 	u64 window_bytes; /* no match reaches farther back */
-	u64 content_bytes; /* unpacked size of the whole frame, ZSTD_UNTOLD if the header does not have it */
+	u64 content_bytes; /* unpacked size of the whole frame, ZSTD_UNTOLD if the header does not state it */
 	u32 literal_bytes;
 	u8 literals[ZSTD_MAX_LITERALS + ZSTD_LITERALS_SLACK];
 };
@@ -77,17 +77,17 @@ int zstd_block(struct zstd *z, const u8 *in, u32 in_bytes);
 
 /* zstd_codes.c */
 
-/* Reads bits from the end of a range towards its beginning, as all of zstd's entropy coding
+/* Reads bits from the end of a range towards its start, as all of zstd's entropy coding
  * does. */
 struct zstd_bits {
 	const u8 *start;
 	u64 len_bytes;
 	u64 left; /* bits */
-	u32 bad;  /* a call requested bits past the beginning and got zeros */
+	u32 bad;  /* a call requested bits past the start and got zeros */
 };
 
 int zstd_bits_open(struct zstd_bits *b, const u8 *at, u64 len_bytes);
-/* The next n bits, without consuming them; zeros past the beginning. */
+/* The next n bits, without consuming them; zeros past the start. */
 ALWAYS_INLINE u32 zstd_bits_peek(const struct zstd_bits *b, u32 n)
 {
 	u64 word = 0, from = b->left >= n ? b->left - n : 0;
@@ -107,7 +107,7 @@ ALWAYS_INLINE u32 zstd_bits_peek(const struct zstd_bits *b, u32 n)
 	return (u32)(word << (n - there));
 }
 
-/* Consumes the next n bits, n <= 32. Past the beginning it returns zeros and sets `bad`. */
+/* Consumes the next n bits, n <= 32. Past the start it returns zeros and sets `bad`. */
 ALWAYS_INLINE u32 zstd_bits_take(struct zstd_bits *b, u32 n)
 {
 	u32 value = zstd_bits_peek(b, n);

@@ -67,7 +67,7 @@ void zstd_table_build(struct zstd_table *t, const s16 *chances, u32 nr_symbols, 
 	t->ready = 1;
 }
 
-/* Reads bits from the beginning of a range; only probabilities are stored so. */
+/* Reads bits from the start of a range; only probabilities are stored that way. */
 struct front_bits {
 	const u8 *in;
 	u64 in_bits, at;
@@ -130,7 +130,7 @@ u32 zstd_table_read(struct zstd_table *t, const u8 *in, u64 in_bytes, u32 max_sy
 
 /* Huffman codes */
 
-/* Reads weights from two states that take turns. Returns how many, 0 if they are invalid. */
+/* Reads weights from two alternating states. Returns how many, 0 if they are invalid. */
 static u32 read_weights(struct zstd_table *t, const u8 *in, u32 in_bytes, u8 *weights)
 {
 	u32 header = zstd_table_read(t, in, in_bytes, MAX_WEIGHT, WEIGHT_TABLE_BITS), nr = 0;
@@ -186,7 +186,7 @@ static int build_codes(struct zstd *z, u8 *weights, u32 nr)
 	return 1;
 }
 
-/* Reads the Huffman codes in front of literals. Returns the bytes read, 0 if they are invalid. */
+/* Reads the Huffman codes before literals. Returns the bytes read, 0 if they are invalid. */
 static u32 zstd_codes_read(struct zstd *z, const u8 *in, u64 in_bytes)
 {
 	u8 weights[MAX_SYMBOLS + 1] = { 0 };

@@ -176,7 +176,7 @@ static void print_read(const char *type, u32 at)
 	}
 }
 
-/* The type of a row is what its reader returns, so that a field stands in one place. */
+/* The type of a row is what its reader returns, so each field is written only once. */
 static void print_row(const char *name, u32 size_bytes, const char *doc)
 {
 	printf("\n/** %s. */\nexport type ", doc);

@@ -2,8 +2,8 @@
  * header.c - prints kmem_abi.h as it is installed: every enum and struct of kmem.h written out, each with its
  * comment.
  *
- * In the source tree kmem_abi.h expands the same tables by macros. A reader of the installed header should not have
- * to.
+ * In the source tree kmem_abi.h expands the same tables by macros. Readers of the installed header should not have to
+ * expand macros.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -139,7 +139,7 @@ void extent_drop(struct import *im, struct extent *extent)
 	extent->len_bytes = 0;
 }
 
-/* How many bytes of [at, at + len) the file has. */
+/* How many bytes of [at, at + len) exist in the file. */
 static u64 there(const struct source *s, u64 at, u64 len_bytes)
 {
 	return at < s->file_bytes ? MIN(len_bytes, s->file_bytes - at) : 0;
@@ -175,8 +175,7 @@ u64 source_range(const struct import *im, u64 *at)
 	return extent->want_bytes - extent->len_bytes;
 }
 
-/* Keeps the whole file in one run of the pool. The run usually grows in place, as nothing lies
- * behind it. */
+/* Keeps the whole file in one run of the pool. The run usually grows in place, because nothing follows it. */
 static void keep(struct import *im, const u8 *bytes, u32 len_bytes)
 {
 	enum { FILE_STEP_BYTES = 1 << 20 };
@@ -259,7 +258,7 @@ void source_end(struct import *im)
  *	perf.data	records COMM and FORK, each with its time
  *	trace.dat	one list, "pid comm" a line
  *
- * A task may change its name (execve), so that each name has the time from which on it counts.
+ * A task may change its name (execve), so each name is stored with the time from which it is valid.
  */
 
 enum {
@@ -302,7 +301,7 @@ void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u
 	add_row(t, pid, time, intern_bytes(t->im, comm, len));
 }
 
-/* The name that counts at that time; the earliest one if all are later. NULL if there is none. */
+/* The name that is valid at that time; the earliest one if all are later. NULL if there is none. */
 static struct comm *name_at(struct tracepoints *t, u32 pid, u64 time)
 {
 	const struct comms *c = &t->comms;
@@ -391,8 +390,8 @@ static struct number_text *number_slot(struct number_text *slots, u32 shift, u64
  *
  *	print fmt: … __print_flags(REC->gfp_flags, "|", {(unsigned long)((( gfp_t)0x40u) | …), "GFP_KERNEL"}, …
  *
- * The expressions are constant: numbers, casts, brackets and the operators ~ << & |. At any other
- * expression the reader stops. It uses the names before it, and prints the other bits as a number.
+ * The expressions are constant: numbers, casts, brackets and the operators ~ << & |. The reader stops at any other
+ * expression: it uses the names before it and prints the remaining bits as a number.
  */
 
 enum { MAX_BRACKETS = 64, MAX_NAME = 40 };
@@ -414,7 +413,7 @@ static int next_is(struct expression *e, u8 c)
 	return e->p < e->end && *e->p == c;
 }
 
-/* Takes this byte, behind blanks; 0 if another one is next. */
+/* Takes this byte, after blanks; 0 if a different one is next. */
 static int take(struct expression *e, u8 c)
 {
 	int is_next = next_is(e, c);
@@ -537,8 +536,7 @@ void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end)
 		return;
 	struct expression e = { .p = p + sizeof(start) - 1, .end = end };
 	while (t->nr_gfp_names < MAX_GFP_NAMES && read_name(&e, &name)) {
-		/* A name without bits would match every value. Only debugging flags that are off
-		 * have no bits. */
+		/* Skip names without bits, which would match every value: debugging flags that are off. */
 		if (name.bits)
 			t->gfp_names[t->nr_gfp_names++] = name;
 		if (!take(&e, ','))

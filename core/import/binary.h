@@ -100,7 +100,7 @@ struct reader binary_part(const struct extent *extent, u64 at, u64 len);
  * bytes. The part is bad if the file ends earlier. */
 int binary_peek(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
 		struct reader *part);
-/* The bytes from `at` on, at least `len` of them unless the file ends earlier; what lies before them is forgotten. 0 while it waits
+/* The bytes from `at` on, at least `len` of them unless the file ends earlier; the bytes before are forgotten. 0 while it waits
  * for bytes. */
 int binary_window(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
 		  struct reader *there);
@@ -218,9 +218,9 @@ struct tracepoints *tracepoints_open(struct import *im);
 void tracepoints_close(struct tracepoints *t);
 /* Forgets all formats; call it before any event has been read. */
 void tracepoints_forget(struct tracepoints *t);
-/* The number behind `key` in [p, end), below 65536; -1 if there is none. */
+/* The number after `key` in [p, end), below 65536; -1 if there is none. */
 s64 tracepoints_number(const u8 *p, const u8 *end, const char *key);
-/* Adds nr format files, as in events/kmem/kfree/format, each behind its size. They must stay where
+/* Adds nr format files, as in events/kmem/kfree/format, each after its size. They must stay where
  * they are. Then follow the systems: a count, and for each its
  * name, its number of files, and the files. */
 void tracepoints_add_some(struct tracepoints *t, struct reader *r, u32 nr);
@@ -229,7 +229,7 @@ void tracepoints_add_systems(struct tracepoints *t, struct reader *r);
 void tracepoints_event(struct tracepoints *t, const struct raw_event *raw);
 /* binary.c: the task has this name from that time on. */
 void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u8 *end);
-/* It has the name that its parent has at that time. */
+/* The task inherits the name its parent has at that time. */
 void comms_fork(struct tracepoints *t, u32 pid, u32 parent, u64 time);
 /* "pid comm", one a line. */
 void comms_list(struct tracepoints *t, const u8 *p, const u8 *end);

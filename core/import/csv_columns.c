@@ -15,7 +15,7 @@ static const char *const role_keys[NR_ROLES] = { "",	 "time",      "cpu",  "even
 						 "req",	 "alloc",     "node", "name",  "gfp",
 						 "site", "accounted", "nr" };
 
-/* Two words that the own texts of this project do not use. */
+/* Two words that this project's own texts do not use. */
 #define OTHER_EVENTS \
 	"op"         \
 	" "          \
@@ -63,7 +63,7 @@ static int is_named(const u8 *at, const u8 *end, const char *name)
 	return at == end && *name <= ' ';
 }
 
-/* The name behind this one, or NULL. */
+/* The name after this one, or NULL. */
 static const char *next_name(const char *name)
 {
 	while (*name > ' ')

@@ -8,8 +8,7 @@
  * A trace is never complete. The importer fills these gaps, and the report counts each of them:
  *  - a pointer allocated while it is live must have been freed unseen: an implied free is inserted;
  *  - a free of a pointer that was never seen allocated does nothing in the replay, nor does a free
- *    of NULL. From 5.2 to 5.6 the kernel hashed NULL to a constant that looks like any pointer, so
- *    such a free counts as an orphan;
+ *    of NULL. From 5.2 to 5.6 the kernel hashed NULL to a constant that looks like any pointer, so such a free counts as one of an object from before the trace;
  *  - a failed allocation, or kmalloc(0), creates no object.
  */
 #include "import/import.h"
@@ -174,7 +173,7 @@ static int more_ops(struct import *im)
 			    "The trace has more events than fit in a session: cut it by time.");
 		return 0;
 	}
-	/* At a fork the recorded ones are there. */
+	/* At a fork the recorded checkpoints already exist. */
 	if (!t->op_chunks[chunk])
 		t->op_chunks[chunk] = import_block(im, OPS_PER_CHUNK * sizeof(struct packed_op));
 	return t->op_chunks[chunk] != NULL;
@@ -305,7 +304,7 @@ ALWAYS_INLINE void take_object(struct import *im, struct hash_slot *pointer, u32
 void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct op *op, u64 time)
 {
 	if (note_death(im, pointer, im->trace->nr_ops)) {
-		/* The handle is on top of the list of free handles. Take it back from there. */
+		/* The handle is on top of the list of free handles. Take it back. */
 		op->flags |= OP_KEPT;
 		take_object(im, pointer, site, *op, time);
 		im->nr_free_handles -= im->nr_free_handles != 0;
@@ -317,8 +316,8 @@ void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct 
 /* Events */
 
 /*
- * The address without the tag that arm64 kernels with MTE or KASAN keep in bits 56 to 63. An address of the kernel has bit 55
- * set, and there only ones above it. An event may have another tag than the one before it for the same memory, or none.
+ * The address without the tag that arm64 kernels with MTE or KASAN keep in bits 56 to 63. A kernel address has bit 55
+ * and all bits above it set. Two events may give the same memory different tags, or none.
  */
 ALWAYS_INLINE u64 untagged(u64 ptr)
 {
@@ -332,8 +331,9 @@ static void forget_waiting(struct import *im, struct hash_slot *pointer)
 }
 
 /*
- * An event at a pointer that kfree_rcu() got. That was its free: a second event of it, such as the kfree() at the end of the
- * grace period, adds none. An allocation there shows that a grace period has ended, if no event of its own says when.
+ * An event at a pointer that kfree_rcu() got. That was its free, so a second event, such as the kfree() at the end of
+ * the grace period, does not count as another. An allocation there shows that the grace period has ended, unless an
+ * event said so.
  */
 NOINLINE void event_waiting(struct import *im, struct hash_slot *pointer, const struct event *ev)
 {

@@ -41,7 +41,9 @@ enum event_ptr {
 	PTR_UNKNOWN, /* (____ptrval____): printed before the kernel could hash pointers */
 };
 
-/* One kmem event as the recorder wrote it. It may wait for earlier ones, as it needs neither its line nor its packet. */
+/*
+ * One kmem event as the recorder wrote it. It can wait for earlier ones, because it no longer needs its line or packet.
+ */
 struct event {
 	u64 time;
 	u64 ptr; /* of a note about a page: its frame number; about a prefilled sheaf: its address */
@@ -137,7 +139,7 @@ struct site_use {
 struct layout {
 	u32 bracket;	  /* of "[cpu]" */
 	u32 dot;	  /* of the time */
-	u64 seconds_word; /* the eight bytes in front of the dot, and their value in nanoseconds */
+	u64 seconds_word; /* the eight bytes before the dot, and their value in nanoseconds */
 	u64 seconds_ns;
 };
 
@@ -166,20 +168,20 @@ struct slabtrace_count {
 	u32 has_end; /* the latest line is #end */
 };
 
-/* The text of a task, and the text in front of the CPU on its lines. */
+/* The text of a task, and the text before the CPU on its lines. */
 struct known_task {
 	u32 task, len_bytes;
 	u8 text[KNOWN_TASK_BYTES];
 };
 
-/* A sampled trace: perf recorded an event every so often (-F). All 0 if nothing in the file says so. */
+/* A sampled trace: perf recorded only some events (-F). All 0 if nothing in the file says so. */
 struct sampled {
 	u32 is_on;
 	u64 allocs, frees; /* on the machine, by the period of each sample */
 	u64 periods, nr;   /* sum and number of the periods that lines have */
 };
 
-/* When a record happened, and where it lies among the others. */
+/* When a record happened, and its place among the others. */
 struct stamp {
 	u64 time, at;
 };
@@ -245,7 +247,7 @@ struct import {
 	struct slabtrace_count count;
 
 	struct buffer counters_cpus; /* kernel_notes.c */
-	u32 counters_ops;	     /* events that kernel_notes.c has seen */
+	u32 counters_ops;	     /* events seen by kernel_notes.c */
 	struct buffer groups;	     /* struct open_group[nr_groups]: notes.c */
 	u32 nr_groups;
 	struct buffer sheaves; /* struct open_sheaf[nr_sheaves]: notes.c */
@@ -254,7 +256,7 @@ struct import {
 	struct buffer nameless; /* struct nameless[nr_nameless]: inferred_names.c */
 	u32 nr_nameless;
 	u32 has_free_names;  /* frees have a field for the name of the cache */
-	u32 has_early_names; /* allocations name their cache right behind the pointer */
+	u32 has_early_names; /* allocations name their cache right after the pointer */
 	struct buffer own;   /* the current format's private data */
 	u32 from_window;     /* the current event has waited: its line is gone */
 
@@ -295,7 +297,7 @@ struct trace_format {
 	const u8 *(*fast)(struct import *im, const u8 *p, const u8 *end);
 	/* Called after the last line: hands on what still waits. May be NULL. */
 	void (*finish)(struct import *im);
-	/* 1 if the bytes begin a file of this format. */
+	/* 1 if the bytes start a file of this format. */
 	int (*begins)(const u8 *bytes, u32 len_bytes);
 	/* Binary formats: starts to read, once the first bytes are in im->head. */
 	void (*open)(struct import *im);
@@ -315,7 +317,7 @@ extern const struct trace_format NOT_IN_FIRST_VIEW format_perf, format_slabtrace
 /* problems.c */
 /*
  * Counts the current line or event as skipped and keeps the first few. `at` is where the problem
- * is, or NULL. After a reason that begins with "expected", it adds the word found there. Returns 0.
+ * is, or NULL. After a reason that starts with "expected", it adds the word found there. Returns 0.
  */
 int import_problem(struct import *im, const u8 *at, const char *reason);
 /* The same for a key that is missing from [p, end). Points at the first word with an unknown key,
@@ -341,7 +343,7 @@ u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid);
 import_sink import_usual_sink(const struct import *im);
 /* Keeps these of the ops from `first` to the last one. */
 void kept_put(struct import *im, u32 first, u64 ptr, u32 task);
-/* Notes an event as the first one at its address, if it is that: the start is inferred from these. */
+/* Notes an event if it is the first one at its address: the start is inferred from these. */
 void kept_note_first(struct import *im, u32 op, u64 ptr);
 
 /* intern.c */
@@ -353,9 +355,9 @@ void *import_block(struct import *im, u64 bytes);
 int import_reserve(struct import *im, struct hash *h);
 u32 intern_slow(struct import *im, const struct span *span);
 u32 intern_text(struct import *im, const char *text);
-/* The same for bytes behind which words may be loaded. */
+/* The same for bytes after which words may be loaded. */
 u32 intern(struct import *im, const u8 *at, const u8 *end);
-/* The same for at most 256 bytes, behind which nothing may be read. */
+/* The same for at most 256 bytes, after which nothing may be read. */
 u32 intern_bytes(struct import *im, const u8 *at, u64 len);
 void kinds_init(struct import *im);
 /* KIND_NONE if the name was never seen. */
@@ -399,7 +401,7 @@ ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
 
 /* import.c */
 s32 import_init(struct import *im);
-/* Packs the times behind the last checkpoint; 0 without memory. */
+/* Packs the times after the last checkpoint; 0 without memory. */
 int import_close_times(struct import *im);
 void import_event(struct import *im, const struct event *ev);
 /* NULL, or why the event is invalid. */
@@ -438,13 +440,16 @@ u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 
 /* Single values in every notation of traces.md; 0 if the bytes are not one. */
 int field_pointer(struct import *im, struct range value, struct event *ev);
-/* 1 if the word begins with a known key, such as ptr=. */
+/* 1 if the word starts with a known key, such as ptr=. */
 int field_is_known(const u8 *p, const u8 *end);
 int field_node(struct range value, struct event *ev);
 /* The text of a cache's name, which a dynamic event quotes, or fails to read. */
 u32 field_name(struct import *im, const u8 *p, const u8 *end);
 /* time_order.c */
-/* Adds an event, which was recorded at ev->at. One that is earlier than some that have been handed on is counted, and handed on at once. */
+/*
+ * Adds an event, which was recorded at ev->at. An event earlier than some already handed on is counted and handed on
+ * immediately.
+ */
 void order_add(struct import *im, struct time_order *o, struct event *ev);
 /* Hands on the earliest events until at most `keep` wait, or the next one is later than `until`. */
 void order_emit(struct import *im, struct time_order *o, u32 keep, u64 until);
@@ -466,7 +471,7 @@ u32 counter_of(const struct span *name);
 /* kernel_notes.c: reads a line of slub_stat from the end of its name on. */
 void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
 
-/* kernel_notes.c: notes the kernel that recorded the trace. 0 if [p, end) does not begin with a
+/* kernel_notes.c: notes the kernel that recorded the trace. 0 if [p, end) does not start with a
  * release. */
 int import_kernel(struct import *im, const u8 *p, const u8 *end);
 /* "Linux HOST RELEASE MACHINE" */
@@ -476,7 +481,10 @@ void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
 /* After the last event: the enum kernel_sign of a trace that names no kernel. */
 u32 import_kernel_sign(const struct import *im);
 
-/* merge.c: refuses im->format, which was just chosen, if files are merged and its events cannot be: none of them is read. */
+/*
+ * merge.c: refuses im->format, which was just chosen, if files are being merged and this format cannot be: none of its
+ * events is read.
+ */
 s32 merge_check_format(struct import *im);
 
 /* inferred_names.c */
@@ -536,12 +544,12 @@ ALWAYS_INLINE int is_note_kind(u32 kind)
 {
 	return kind >= KIND_BULK_ALLOC && kind < NR_KMEM_KINDS;
 }
-/* Hands an event to the sink, or acts on a note. Its place in the trace is here. */
+/* Hands an event to the sink, or acts on a note, in the order of the trace. */
 void import_in_order(struct import *im, const struct event *ev);
 /* A trace marker says this about the state of the kernel's slabs. */
 enum marker { MARKER_NONE, MARKER_STATE_BEGINS, MARKER_STATE_ENDS };
 u32 marker_in(const u8 *p, const u8 *end);
-/* The value behind `key` in [p, end), up to a blank; its length is 0 if there is none. */
+/* The value after `key` in [p, end), up to a blank; its length is 0 if there is none. */
 struct span note_value(const u8 *p, const u8 *end, const char *key);
 /* Reads a line of text that is a note, from the end of its name on. */
 void import_note_line(struct import *im, struct event *ev, const u8 *p, const u8 *end);
@@ -562,7 +570,7 @@ void report_build(struct import *im);
 /* resume.c */
 /* Finds the texts of an imported trace again, so that equal texts keep equal numbers. 0 after a failure. */
 int import_knows_texts(struct import *im);
-/* Corrects the report's places of texts, which lay at `before` and may have moved. */
+/* Corrects the offsets of texts in the report: the texts lay at `before` and may have moved. */
 void report_moves(struct trace *t, const char *before);
 
 /* problems.c: refuses a file and reports what its bytes look like instead. */

@@ -1,5 +1,5 @@
 /*
- * importer.h - what a session asks of the import: it begins, gets the bytes of a file in chunks, and ends with a trace.
+ * importer.h - what a session asks of the import: it starts, gets the bytes of a file in chunks, and ends with a trace.
  */
 #ifndef IMPORT_IMPORTER_H
 #define IMPORT_IMPORTER_H
@@ -8,15 +8,15 @@
 
 s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
 s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
-/* Call after begin. The host has a file of this size and gives the chunks that trace_range()
+/* Call after start. The host has a file of this size and gives the chunks that trace_range()
  * requests. */
 void trace_by_range(struct trace *t, u64 file_bytes);
 /* How many bytes the import needs next, and from where; 0: no more. */
 u64 trace_range(const struct trace *t, u64 *at);
 s32 trace_end(struct trace *t);
-/* Call after begin: drops every event as soon as it has been read. */
+/* Call after start: drops every event as soon as it has been read. */
 void trace_read_only(struct trace *t);
-/* Call after begin: each event's pointer and task are kept, as far as a quarter of the region holds them. */
+/* Call after start: each event's pointer and task are kept, as far as a quarter of the region holds them. */
 s32 trace_keep(struct trace *t, u32 flags);
 /* Returns every run to the pool, before another trace is imported. */
 void trace_drop(struct trace *t);
@@ -33,7 +33,7 @@ u32 counters_row_of(const struct trace *t, const char *base, const char *name);
  *
  *	kallsyms ─ lines ─ the nearest symbol on both sides of each address ─ symbol+0xoffset/0xsize
  *
- * Only the symbols beside an address are kept, so memory depends on the trace and not on the file.
+ * Only the symbols next to an address are kept, so memory depends on the trace, not on the file.
  */
 /* Collects the addresses of an imported trace; KMEM_ENOMEM without memory for them. */
 s32 symbols_begin(struct trace *t);

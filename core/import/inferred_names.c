@@ -4,17 +4,17 @@
  *	kmem_cache_alloc: call_site=getname_flags+0x24/0x60 ptr=…a000 bytes_req=4096 bytes_alloc=4096	no name before 6.18
  *	kmem_cache_free: call_site=putname+0x4f/0x60 ptr=…a000 name=names_cache				since 5.12
  *
- * While a trace is read, the allocations of each call site and slot size have a cache of their own, whose id is the call
- * site. At the end it gets the name that frees of its objects have. At least three of four such frees must agree, otherwise the
- * files of the machine may name it (below), or it stays a nameless cache, such as size-4096. Then caches of the same
- * name and slot size become one, and so do those that the machine has merged.
+ * While a trace is read, the allocations of each call site and slot size have a cache of their own, whose id is the
+ * call site. At the end it gets the name given in the frees of its objects, if at least three of four such frees agree.
+ * Otherwise the snapshot of the machine may name it (below), or it stays a nameless cache, such as size-4096. Then
+ * caches of the same name and slot size become one, and so do those that the machine has merged.
  */
 #include "util/text.h"
 #include "import/sites.h"
 #include "sim/cache.h"
 
 /*
- * Names caches that neither their allocations nor their frees name, from the files of the machine.
+ * Uses the snapshot of the machine to name caches that neither their allocations nor their frees name.
  *
  *	kmem_cache_alloc: call_site=vm_area_dup+0x12 … bytes_req=200 bytes_alloc=200	before 6.18, without a name
  *	/sys/kernel/slab/vm_area_struct -> :A-0000200, object_size 200			the machine's only cache of that size
@@ -119,11 +119,11 @@ static const char *import_machine_name(const struct import *im, const char *call
 /*
  * Finds out whether the kernel has kmalloc caches for accounted objects, kmalloc-cg-….
  *
- * Linux has them since 5.14, unless it is built without memory cgroups or booted without their accounting. It has them for
- * certain if some event names one. An older release has none, nor has a kernel whose kmem_cache_free lacks name=, as before
- * 5.12. It has none if a free names kmalloc-64 for an accounted object, or if its own counters name only plain kmalloc caches.
- * It has none if an accounted object lives in a page with others. Without a sign it has them, as most machines do. The caches of
- * the machine itself, which the caller may know, come first.
+ * Linux has had them since 5.14, unless it was built without memory cgroups or booted without their accounting. An
+ * event that names one proves it. A kernel has none if its release is older, if its kmem_cache_free lacks name= (before
+ * 5.12), if a free names kmalloc-64 for an accounted object, if its own counters name only plain kmalloc caches, or if
+ * an accounted object shares a page with others. Without any such sign we assume that it has them, as most machines do.
+ * The caches of the machine itself, if the caller knows them, decide before all of this.
  */
 
 enum {
@@ -190,7 +190,7 @@ static int is_before_5_12(const struct import *im)
 	       kind_at(im, KIND_KMALLOC_NODE)->lines + kind_at(im, KIND_CACHE_ALLOC_NODE)->lines;
 }
 
-/* Whether the kernel's own counters know plain kmalloc caches only: 1, or 0. If they know others, *is_named is 1. */
+/* Whether the kernel's own counters name only plain kmalloc caches: 1, or 0. If they name others, *is_named is 1. */
 static int counts_plain_only(const struct import *im, u32 *is_named)
 {
 	const struct trace *t = im->trace;
@@ -380,7 +380,7 @@ static void give_names(struct import *im)
 	}
 }
 
-/* Makes caches of the same id and slot size one. to[i] is the new number of cache i. */
+/* Joins caches with the same id and slot size. to[i] is the new number of cache i. */
 static void join_caches(struct trace *t, u16 *to)
 {
 	u32 nr = 0;
@@ -421,7 +421,7 @@ static void name_caches(struct import *im)
 	pool_free(t->pool, to, bytes);
 }
 
-/* Rows that are now of the same cache become one. */
+/* Joins rows that now belong to the same cache. */
 static void join_rows(struct import *im)
 {
 	struct site_use *uses = im->uses.at;
@@ -432,7 +432,7 @@ static void join_rows(struct import *im)
 	if (!to)
 		return;
 	im->nr_rows = 0;
-	/* A row's new place is never behind its old one. */
+	/* A row's new place is never after its old one. */
 	for (u32 i = 0; i < nr_before; i++)
 		to[i] = row_of(im, rows[i].name_at, rows[i].size);
 	for (u32 i = 0; i < im->trace->nr_sites; i++)
@@ -443,7 +443,7 @@ static void join_rows(struct import *im)
 
 void import_settle(struct import *im)
 {
-	/* A slabtrace and a workload say all of this themselves. */
+	/* A slabtrace or a workload states all of this itself. */
 	if (im->status != KMEM_OK || !im->format || im->format == &format_slabtrace ||
 	    im->format->is_made)
 		return;

@@ -76,7 +76,7 @@ u32 intern_slow(struct import *im, const struct span *span)
 	return intern_new(im, span);
 }
 
-/* A text as a span: copied, as words are loaded past its end. */
+/* A text as a span. It is copied, because words are loaded past its end. */
 static struct span copied(const char *text, u8 *copy, u32 room)
 {
 	u32 len = MIN(text_length(text), room - 8);
@@ -169,8 +169,10 @@ u32 kind_count_text(struct import *im, const char *name)
 	return kind;
 }
 
-/* The first view's module treats such an event like any that it does not know. Its kind keeps the number, under a name that no
- * event has. */
+/*
+ * The first view's module treats such an event like any it does not know. Its kind keeps the number, under a name that
+ * no event has.
+ */
 #define WHOLE_MODULE(name, nr) IS_FIRST_VIEW ? nr : name
 
 /* The known tracepoints come first, whether they occur in the trace or not. */

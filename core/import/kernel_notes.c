@@ -1,5 +1,6 @@
 /*
- * kernel_notes.c - what a trace says of the kernel that recorded it: its release, how many events it recorded, and its own counters.
+ * kernel_notes.c - what a trace says about the kernel that recorded it: its release, how many events it recorded, and
+ * its own counters.
  *
  *	perf.data			feature HEADER_OSRELEASE
  *	perf script --header		# os release : 6.18.15+deb13-amd64
@@ -50,7 +51,7 @@ u32 import_kernel_sign(const struct import *im)
 	return im->has_free_names ? SIGN_NODE_EVENTS : SIGN_NAMELESS_FREES;
 }
 
-/* Reads "# os release : 6.18.15", and the text behind " on " in a latency tracer's header. */
+/* Reads "# os release : 6.18.15", and the text after " on " in a latency tracer's header. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end)
 {
 	static const char perf[] = "# os release : ";
@@ -66,11 +67,12 @@ void import_kernel_comment(struct import *im, const u8 *line, const u8 *end)
 /*
  * Sampled traces: how many events of the machine the recorded ones stand for.
  *
- * perf samples a tracepoint by frequency only (-F). With a period (-c) the kernel records every event of a tracepoint whose
- * samples have a period, and perf asks for that. So the periods of the samples decide, and not what perf was asked for.
+ * perf samples a tracepoint only by frequency (-F). With a period (-c) the kernel still records every event if the
+ * samples have a period, and perf requests that. So we look at the periods of the samples, not at the options perf was
+ * given.
  */
 
-/* The average period, rounded; 1: sampled, and nothing says how much. */
+/* The average period, rounded; 1: sampled, at an unknown rate. */
 static u32 average(u64 sum, u64 nr)
 {
 	u64 period = nr ? (sum + nr / 2) / nr : 0;
@@ -109,7 +111,7 @@ void estimate_events(struct import *im)
  *
  *	sh-90 [004] .....     9.763285: slub_stat: op=alloc_slowpath name=task_struct
  *
- * Allocations are traced at their end and frees at their beginning. On each CPU a counter therefore
+ * Allocations are traced at their end and frees at their start. On each CPU a counter therefore
  * belongs to the free before it. If ALLOC_SLOWPATH came since then, it belongs to the next
  * allocation. Counters of frees of objects allocated before the trace began are kept apart: a
  * replay never has these objects.
@@ -308,7 +310,7 @@ static s32 number_value(const u8 *p, const u8 *end, const char *key, s32 otherwi
 
 enum { PART_OF_REGION = 4 };
 
-/* As for pointers and tasks: beyond its part of the region a trace is worth more than these lines. */
+/* As with pointers and tasks, the trace is worth more than these lines once they exceed their part of the region. */
 static int make_room(struct import *im, u64 bytes)
 {
 	struct trace *t = im->trace;

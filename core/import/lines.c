@@ -41,8 +41,8 @@ int import_refuses_zero(struct import *im, const u8 *p, const u8 *end)
 
 /* Lines */
 
-/* Reads all lines in [p, end), which ends behind a newline. It may load words up to SCAN_SLACK
- * bytes behind the end. */
+/* Reads all lines in [p, end), which ends after a newline. It may load words up to SCAN_SLACK
+ * bytes after the end. */
 static void read_lines(struct import *im, const u8 *p, const u8 *end)
 {
 	const struct trace_format *format = im->format;
@@ -64,7 +64,7 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 	}
 }
 
-/* The newline in [p, end), or end. Reads no bytes behind the end, as they may not exist. */
+/* The newline in [p, end), or end. Never reads past the end: those bytes may not exist. */
 static const u8 *find_newline(const u8 *p, const u8 *end)
 {
 	if (end - p >= 8)
@@ -147,7 +147,7 @@ static u32 sniff_score(const struct trace_format *format, const u8 *bytes, u32 l
 	return score;
 }
 
-/* Length of the byte order mark that editors put in front of UTF-8: 3 or 0. */
+/* Length of the byte order mark that editors put before UTF-8: 3 or 0. */
 static u32 mark_length(const u8 *bytes, u32 len)
 {
 	return len >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf ? 3 : 0;
@@ -177,7 +177,7 @@ static void choose_format(struct import *im)
 			im->format = formats[i];
 		}
 	}
-	/* A caller who maps columns has chosen CSV. */
+	/* A mapping of columns means CSV. */
 	if (im->trace->columns.mapping[0])
 		im->format = &format_csv;
 	if (!im->format || is_utf16(head, len)) {
@@ -197,7 +197,7 @@ static void choose_format(struct import *im)
 		read_bytes(im, head, len);
 }
 
-/* Sinks: what the import of an event keeps beside its op. Without that, an import runs exactly the same code. */
+/* Sinks: what the import keeps of an event besides its op. An import that keeps nothing runs exactly the same code. */
 
 s32 trace_keep(struct trace *t, u32 flags)
 {
@@ -227,7 +227,7 @@ void kept_put(struct import *im, u32 first, u64 ptr, u32 task)
 		keep_op(im, op, ptr, task);
 }
 
-/* The direct map begins at 0xff11 with five levels of page tables. Hashes and the numbers of other recorders lie elsewhere. */
+/* The direct map starts at 0xff11 with five levels of page tables. Hashes and the numbers of other recorders lie elsewhere. */
 static int is_kernel_address(u64 ptr)
 {
 	return ptr >> 56 == 0xff && ptr != EXPORTED_UNKNOWN;
@@ -437,12 +437,12 @@ s32 trace_end(struct trace *t)
 		import_groups_close(im);
 	if (im->skipping)
 		t->report.truncated = 1;
-	/* Allocations that name their caches need none of it. A trace without any is for the whole module. */
+	/* Allocations that name their caches need none of this. A trace without any needs the whole module. */
 	if (!IS_FIRST_VIEW || !kind_at(im, KIND_CACHE_ALLOC)->lines)
 		import_settle(im);
 	if (im->status == KMEM_OK && import_close_times(im))
 		report_build(im);
-	/* Any other sign is for the whole module. */
+	/* Any other sign needs the whole module. */
 	t->kernel_sign = IS_FIRST_VIEW ? im->has_early_names * SIGN_NAMED_ALLOCATIONS
 				       : import_kernel_sign(im);
 	if (!IS_FIRST_VIEW) {

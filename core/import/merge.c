@@ -8,11 +8,11 @@
 /*
  * Overlaps and gaps between the files of a merge, on the CPUs that they share.
  *
- * A file for each CPU overlaps with no other one. Files after one another have a gap between them, or an overlap that holds
- * some events twice.
+ * Files of different CPUs never overlap. Files that follow each other have a gap between them, or an overlap that
+ * contains some events twice.
  */
 
-/* Returns the file whose events on this CPU begin next after file `after`, KMEM_NONE32 if none does. */
+/* Returns the file whose events on this CPU start next after file `after`, KMEM_NONE32 if none does. */
 static u32 next_on(const struct merge *m, u32 cpu, u32 after)
 {
 	u32 best = KMEM_NONE32;
@@ -45,7 +45,7 @@ static struct kmem_merge_pair *pair_of(struct merge *m, u32 a, u32 b, u32 overla
 	return pair;
 }
 
-/* Joins what one CPU shows with what others have shown of the same two files. */
+/* Combines what one CPU shows about two files with what the others have shown. */
 static void note_pair(struct merge *m, u32 a, u32 b, u32 cpu)
 {
 	const struct cpu_span *x = &m->files[a].cpus[cpu], *y = &m->files[b].cpus[cpu];
@@ -84,7 +84,7 @@ static void merge_find_pairs(struct merge *m)
 				a = b;
 		}
 	}
-	/* On one CPU nothing was recorded, on another one something was: no gap. */
+	/* If any CPU recorded something in between, there is no gap. */
 	for (u32 i = 0; i < m->nr_pairs; i++)
 		if (m->pairs[i].overlaps || m->pairs[i].from < m->pairs[i].to)
 			m->pairs[nr++] = m->pairs[i];
@@ -254,7 +254,7 @@ s32 merge_file_end(struct trace *t, struct merge *m)
 	memcpy(in->kernel, t->kernel, sizeof(in->kernel));
 	for (u32 cpu = 0; cpu < MAX_CPUS; cpu++)
 		in->row.cpus += in->cpus[cpu].first <= in->cpus[cpu].last;
-	/* The report of the result has all lines; a problem keeps the line of its file. */
+	/* The report of the result counts all lines; a problem keeps the line number in its own file. */
 	t->report.bytes += in->bytes;
 	t->report.lines += in->lines;
 	if (!m->format.name)
@@ -308,7 +308,7 @@ static u32 choose(struct import *im, struct merge *m, u32 from, u32 nr)
 
 	for (u32 i = 0; i < nr; i++) {
 		const struct event *e = order_sorted(im, &m->all, from + i);
-		/* Events of one file lie together. */
+		/* Events of one file are adjacent. */
 		if (m->done[i] || e->file == file)
 			continue;
 		file = e->file;

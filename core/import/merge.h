@@ -5,7 +5,7 @@
  *	file ─┼─ struct event, with pointers ─ sorted by time ─ import_event(): handles are made here
  *	file ─┘
  *
- * Objects are matched across files, because no pointer becomes a handle before all files are read.
+ * No pointer becomes a handle before all files are read, so objects are matched across files.
  */
 #ifndef IMPORT_MERGE_H
 #define IMPORT_MERGE_H
@@ -30,7 +30,7 @@ struct merge_input {
 
 struct merge {
 	u32 nr_files, nr_pairs;
-	u32 is_reading;	       /* a file has begun */
+	u32 is_reading;	       /* a file has started */
 	struct time_order all; /* events of all files */
 	struct merge_input files[KMEM_MAX_MERGED_FILES];
 	struct kmem_merge_file rows[KMEM_MAX_MERGED_FILES];

@@ -9,8 +9,8 @@
  *	mm_page_alloc: page=… pfn=0x101e20 order=2			a slab that appears here is new
  *	mm_page_free: page=… pfn=0x101e20 order=2			objects that were here have been freed
  *
- * A format makes a struct event of a note and hands it on in the order of time, like any other. Files that are merged keep it
- * until their events become a trace.
+ * A format makes a struct event of a note and hands it on in the order of time, like any other. A merge keeps it until
+ * the events of all files become a trace.
  */
 #include "import/sites.h"
 #include "import/import.h"
@@ -24,14 +24,14 @@
  *	kmem_cache_free: call_site=mas_destroy+0xfb/0x210 ptr=…
  *	kmem_cache_free: call_site=mas_destroy+0xfb/0x210 ptr=…		last: the kernel frees all three here, as one list
  *
- * The objects are the next events of the same CPU, kind and call site. Events of interrupts and of other CPUs may lie
- * between. An event becomes a member after its import: it gets a site like its own, but with SITE_GROUP.
+ * The objects are the next events of the same CPU, kind and call site. Events of interrupts and of other CPUs may come
+ * between them. An event becomes a member after its import: it gets a site like its own, but with SITE_GROUP.
  */
 
 enum {
 	MOST_OPEN_GROUPS = 256,
 	PATIENCE =
-		64, /* events in the trace per object: a group that lacks objects then ends without them */
+		64, /* events of the trace per object, after which an incomplete group ends anyway */
 	NO_MEMBER = 0xffffffff,
 };
 
@@ -73,8 +73,10 @@ static void import_change_event(struct import *im, u32 nr, struct recipe recipe,
 	import_pack(im, &op, trace_packed(im->trace, nr));
 }
 
-/* Ends a group. If its last event frees an object that the trace does not know, the replay learns from it which cache has
- * the others. */
+/*
+ * Ends a group. If its last event frees an object from before the trace, the replay learns from it which cache the
+ * others belong to.
+ */
 static void end_group(struct import *im, u32 nr)
 {
 	const struct open_group g = *group_at(im, nr);
@@ -100,7 +102,7 @@ void import_groups_close(struct import *im)
 		end_group(im, 0);
 }
 
-/* Whether events become events of the trace at once, and are not only kept for later. */
+/* Whether events become part of the trace immediately instead of being kept for later. */
 static int import_is_direct(const struct import *im)
 {
 	return im->sink == import_usual_sink(im);
@@ -112,7 +114,7 @@ void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
 
 	if (!nr || cpu >= MAX_CPUS || im->status != KMEM_OK)
 		return;
-	/* A CPU does one request after the other: objects that an open group could take too are of this one. */
+	/* A CPU serves one request at a time, so objects that an open group could also take belong to this one. */
 	for (u32 i = im->nr_groups; i-- > 0;) {
 		const struct open_group *g = group_at(im, i);
 		if (g->cpu == cpu && g->is_free == (kind == KIND_BULK_FREE) &&
@@ -173,9 +175,9 @@ void import_group_member(struct import *im)
  *	probe_return_sheaf: (kmem_cache_return_sheaf+0x0/0x130) sheaf=0xffff888100078800 name="maple_node"
  *	probe_free_bulk: (kmem_cache_free_bulk+0x0/0x2f0) nr=2 ptrs={0xffff8881002b0200,0xffff8881002b0100,0x0,…}
  *
- * docs/formats.md lists them. A sheaf gets a slot of the CPU that filled it, as in a slabtrace. Its cache may have no name in
- * the trace: then it is that of its first object, and the sheaf counts as filled just after that. A task that moves to another CPU
- * takes the sheaf along; its slot is still one of the CPU that filled it.
+ * docs/formats.md lists them. A sheaf gets a slot of the CPU that filled it, as in a slabtrace. Its cache may have no
+ * name in the trace: then it is that of its first object, and the sheaf counts as filled just after that. If its task
+ * moves to another CPU, it takes the sheaf along; the slot is still one of the CPU that filled it.
  */
 
 enum { MOST_OPEN_SHEAVES = 1024, NOT_TAKING = 0xffff };
@@ -442,7 +444,7 @@ u32 marker_in(const u8 *p, const u8 *end)
 						 : MARKER_NONE;
 }
 
-/* Markers stand around the start state, then around the stop state: docs/recording.md. */
+/* Markers enclose the start state, then the stop state: docs/recording.md. */
 static void note_marker(struct trace *t, u32 marker)
 {
 	u32 nr = t->nr_state_marks;
@@ -451,8 +453,10 @@ static void note_marker(struct trace *t, u32 marker)
 		t->state_marks[t->nr_state_marks++] = t->nr_ops;
 }
 
-/* A slab is returned to the page allocator once all its objects are free. Those that still live have been freed by events
- * that nobody recorded, kfree_rcu() above all. */
+/*
+ * A slab is returned to the page allocator once all its objects are free. Those that are still live were freed by
+ * events that were not recorded, mostly kfree_rcu().
+ */
 static void free_objects_of_page(struct import *im, const struct event *ev)
 {
 	struct trace *t = im->trace;

@@ -30,7 +30,7 @@ static void add_line(struct text *t, const u8 *p, u32 most, int to_word_end)
 	}
 }
 
-/* After a reason that begins with "expected", adds the word found there. */
+/* After a reason that starts with "expected", adds the word found there. */
 static void add_found(struct text *t, const char *reason, const u8 *at)
 {
 	static const char expected[] = "expected ";
@@ -236,7 +236,7 @@ void refuse(struct import *im, const u8 *bytes, u32 len_bytes)
 
 static u32 state_guess(const u8 *bytes, u32 len_bytes)
 {
-	/* No trace begins like this, whatever its lines look like. */
+	/* No trace starts like this, whatever its lines look like. */
 	return machine_state_recognises(bytes, len_bytes) ? 100000 : 0;
 }
 

@@ -137,7 +137,8 @@ void report_build(struct import *im)
 
 	intern_text(
 		im,
-		im->format->name); /* texts may move now, but not once offsets have been taken */
+		im->format
+			->name); /* texts may still move here, but not once offsets have been taken */
 	if (im->status != KMEM_OK || !import_grow(im, &t->report_run, kinds + caches + problems))
 		return;
 	u8 *at = t->report_run.at;

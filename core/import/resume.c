@@ -4,10 +4,9 @@
  *	recorded events │ fork.at │ recorded future, set aside
  *	                          └ events of the lines
  *
- * The events of the lines lie where the recorded future begins. The packed ops and the checkpoints of
- * times that they overwrite are stashed, and trace_unfork() puts them back. Recorded sites, caches,
- * handles and texts stay as they are, and those of the lines follow them. So replay up to fork.at stays
- * the same bit for bit.
+ * The events of the lines are stored where the recorded future starts. The packed ops and the checkpoints of times that
+ * they overwrite are stashed, and trace_unfork() puts them back. Recorded sites, caches, handles and texts stay as they
+ * are, and those of the lines follow them. So replay up to fork.at stays the same bit for bit.
  *
  * In the lines the ID of a recorded object is the number of the event that allocated it, from 1.
  */
@@ -58,8 +57,10 @@ int import_knows_texts(struct import *im)
 	return 1;
 }
 
-/* The objects that live at the fork, each under the number of its event. Their handles are not used
- * again, so no other object is taken for one of them. */
+/*
+ * The objects that live at the fork, each under the number of its event. Their handles are not reused, so no other
+ * object can be mistaken for one of them.
+ */
 static int know_objects(struct import *im)
 {
 	const struct trace *t = im->trace;
@@ -91,7 +92,7 @@ static int know_objects(struct import *im)
 	return 1;
 }
 
-/* Goes on behind the trace's last op: the times behind it are set aside. */
+/* Continues after the trace's last op, and sets the times after it aside. */
 static int go_on(struct import *im)
 {
 	struct trace *t = im->trace;

@@ -4,11 +4,11 @@
  *	reader ─ source_fill(extent, at, len) ─┬─ the host reads that range of the file	(kmem_import_range)
  *	                                      └─ the next bytes of a stream
  *
- * Neither format can be read from front to back: perf.data describes its events behind them, and
- * trace.dat stores one CPU after another. A reader therefore requests the extents it needs. If an
- * extent is missing, source_fill() returns 0 and the reader returns to its caller. Once the extent
- * is filled, the importer calls step() again. If the host cannot read at any position, the whole
- * file is kept, unless its reader goes from front to back; at its end, its ranges are read from there.
+ * Neither format can be read from front to back: perf.data describes its events after them, and trace.dat stores one
+ * CPU after another. A reader therefore requests the extents it needs. If an extent is missing, source_fill() returns 0
+ * and the reader returns to its caller. Once the extent is filled, the importer calls step() again. If the host cannot
+ * read at any position, the whole file is kept and its ranges are read from memory, unless the reader goes from front
+ * to back.
  */
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
@@ -31,7 +31,7 @@ struct extent {
 struct source {
 	u64 file_bytes;		/* SOURCE_UNKNOWN until the host reports it or the stream ends */
 	u64 next_at;		/* where in the file the next chunk lies */
-	struct extent *filling; /* incomplete, or NULL */
+	struct extent *filling; /* the extent that is incomplete, or NULL */
 	u32 by_range;		/* the host reads any range of the file */
 	u32 keeps;		/* the file is kept from its first byte on, in im->file */
 	u32 ended;		/* the host has no more bytes */

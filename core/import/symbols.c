@@ -168,7 +168,7 @@ int symbols_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
 
 /* Names */
 
-/* A symbol beside an address is beside its neighbours too, if no other one lies between them. */
+/* A symbol next to an address is also next to its neighbours, if no other symbol lies between them. */
 static void spread(struct symbols *x)
 {
 	for (u32 i = 1; i < x->nr; i++) {

@@ -35,7 +35,7 @@ static const u8 *key_end(const u8 *p, const u8 *end)
 	return at > p && at < end && *at == '=' ? at + 1 : NULL;
 }
 
-/* Splits the line into values. A value ends where the next key begins, without the blanks around
+/* Splits the line into values. A value ends where the next key starts, without the blanks around
  * it. */
 static void find_values(const u8 *p, const u8 *end, struct range *values)
 {
@@ -94,7 +94,7 @@ int field_node(struct range v, struct event *ev)
 
 u32 field_name(struct import *im, const u8 *p, const u8 *end)
 {
-	/* Only dynamic events have such names. */
+	/* Only dynamic events quote names. */
 	if (!IS_FIRST_VIEW && (span_is(p, end, "(fault)") || span_is(p, end, "\"(fault)\"") ||
 			       span_is(p, end, "(null)")))
 		return 0;
@@ -177,7 +177,7 @@ static int fields_read(struct import *im, const u8 *p, const u8 *end, struct eve
  *	"[000]    11.666716: "	"    11.666716: "	perf script -F cpu,time,… and -F time,…
  *
  * A comm may hold blanks, dashes, colons and brackets. The reader therefore finds the first colon
- * with a time in front of it, and reads everything else backwards from there.
+ * with a time before it, and reads everything else backwards from there.
  */
 
 struct cursor {
@@ -231,7 +231,7 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	if (!digits)
 		return read_latency_time(c, prefix);
 	if (fraction == c->line || fraction[-1] != '.') {
-		/* trace-cmd report --raw-ts puts no blank behind the CPU. */
+		/* trace-cmd report --raw-ts puts no blank after the CPU. */
 		if (digits > 18 ||
 		    (fraction > c->line && !is_blank(fraction[-1]) && fraction[-1] != ']'))
 			return 0;
@@ -252,7 +252,7 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	return 1;
 }
 
-/* Start of the pid that ends at c->at; NULL if it is missing or begins the line. perf writes pid -1
+/* Start of the pid that ends at c->at; NULL if it is missing or starts the line. perf writes pid -1
  * for exited tasks. In ftrace that dash belongs to the comm. */
 static const u8 *pid_start(const struct cursor *c)
 {
@@ -266,7 +266,7 @@ static const u8 *pid_start(const struct cursor *c)
 	return start;
 }
 
-/* "…-123" or "… 123" or "… 123/124", with "( 99)" behind it when the kernel prints the thread
+/* "…-123" or "… 123" or "… 123/124", with "( 99)" after it when the kernel prints the thread
  * group. */
 static int read_pid(struct cursor *c, struct prefix *prefix)
 {
@@ -311,7 +311,7 @@ static int read_bracket(struct cursor *c, struct prefix *prefix)
 	return 1;
 }
 
-/* Reads everything in front of the time. */
+/* Reads everything before the time. */
 static int read_task(struct cursor *c, struct prefix *prefix)
 {
 	back_over_blanks(c);

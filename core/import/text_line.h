@@ -1,5 +1,5 @@
 /*
- * text_line.h - the text in front of the event's name on every line of ftrace, trace-cmd and
+ * text_line.h - the text before the event's name on every line of ftrace, trace-cmd and
  * perf.
  */
 #ifndef IMPORT_TEXT_LINE_H
@@ -14,7 +14,7 @@ enum prefix_style {
 
 struct prefix {
 	u64 time;
-	const u8 *rest;	    /* behind the colon after the time */
+	const u8 *rest;	    /* after the colon after the time */
 	const u8 *bracket;  /* "[" of the CPU; NULL if the CPU is missing or in another form */
 	const u8 *dot;	    /* dot of the time; NULL unless it has a fraction of six digits */
 	const u8 *comm_end; /* NULL without a task */
@@ -26,7 +26,7 @@ struct prefix {
 
 /* 1 and *prefix if the line has a prefix. */
 int prefix_read(const u8 *line, const u8 *end, struct prefix *prefix);
-/* 1 and the fields of the task if [line, end) is the text in front of the CPU. */
+/* 1 and the fields of the task if [line, end) is the text before the CPU. */
 int prefix_read_task(const u8 *line, const u8 *end, struct prefix *prefix);
 /* The number of the task's text on that line, 0 if it has none. */
 u32 prefix_task(struct import *im, const u8 *line, const struct prefix *prefix);

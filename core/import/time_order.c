@@ -6,7 +6,7 @@
  * A trace is nearly sorted: each CPU's buffer is sorted, and the recorder writes buffers in turn. So sorting finds runs that are in
  * order already and merges neighbours in pairs. It moves only the few events where two runs overlap. Equal times keep their order.
  *
- * An event that waits outlives its line or its packet. It knows where it was recorded, for problems.
+ * An event that waits outlives its line or packet, so it remembers where it was recorded, for problems.
  */
 #include "import/import.h"
 
@@ -144,7 +144,7 @@ void order_add(struct import *im, struct time_order *o, struct event *ev)
 	u32 slot = o->nr_free ? ((u32 *)o->free_slots.at)[--o->nr_free] : o->nr_slots++;
 	struct event *held = (struct event *)o->held.at + slot;
 	*held = *ev;
-	/* A reader may leave what a free does not have as it was. */
+	/* A reader may leave stale values in fields that a free does not have. */
 	if (ev->what == WHAT_FREE) {
 		held->gfp = held->bytes_req = held->bytes_alloc = held->accounted = 0;
 		held->node = NODE_ANY;

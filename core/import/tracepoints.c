@@ -107,7 +107,7 @@ static struct span declared(const u8 *p, const u8 *end, u8 *string)
 	return (struct span){ at, (u32)(behind - at), 0 };
 }
 
-/* Reads one line behind "field:". */
+/* Reads one line after "field:". */
 static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 {
 	const u8 *semicolon = scan_byte(p, end, ';');
@@ -210,7 +210,7 @@ void tracepoints_add_systems(struct tracepoints *t, struct reader *r)
 
 /* Events */
 
-/* SCAN_SLACK bytes behind every event may be read. */
+/* SCAN_SLACK bytes after every event may be read. */
 ALWAYS_INLINE u64 field_value(const struct field *field, const u8 *raw)
 {
 	return load8(raw + field->offset) & field->mask;
@@ -343,7 +343,7 @@ static void read_note(struct tracepoints *t, const struct tracepoint *tp,
 		ev->ptr = field_value(&tp->fields[FIELD_PFN], raw->at);
 		ev->bytes_req = (u32)field_value(&tp->fields[FIELD_ORDER], raw->at);
 	} else {
-		/* The text stands in one of its fields: buf, or one that somebody named for a probe. */
+		/* The text is in one of its fields: buf, or the name that a probe gave it. */
 		ev->bytes_req = marker_in(raw->at, raw->at + raw->len_bytes);
 	}
 	import_in_order(t->im, ev);

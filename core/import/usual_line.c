@@ -57,9 +57,9 @@ ALWAYS_INLINE const u8 *fast_pointer(struct import *im, const u8 *p, struct even
 }
 
 /*
- * A parsed event that waits to be imported, and its line. A few lines are parsed before their
- * events are imported, in order. Meanwhile the slots of their pointers arrive in the processor's
- * cache. With more than a few, branch prediction gets worse.
+ * A parsed event that waits to be imported, and its line. A few lines are parsed before their events are imported, in
+ * order. Meanwhile the slots of their pointers reach the processor's cache. With more than a few, branch prediction
+ * suffers.
  */
 struct parsed {
 	struct event event;
@@ -69,7 +69,7 @@ struct parsed {
 	u64 line_nr;
 };
 
-/* "sym+0x1/0x2" or "sym+0x1/0x2 [module]". Returns the blank behind it, or NULL. */
+/* "sym+0x1/0x2" or "sym+0x1/0x2 [module]". Returns the blank after it, or NULL. */
 ALWAYS_INLINE const u8 *fast_call_site(const u8 *p, struct parsed *x)
 {
 	p = scan_token(p, &x->call_site);
@@ -83,7 +83,7 @@ ALWAYS_INLINE const u8 *fast_call_site(const u8 *p, struct parsed *x)
 	return p;
 }
 
-/* Reads the fields behind an allocation's pointer, from the blank on. Returns their end, or
+/* Reads the fields after an allocation's pointer, from the blank on. Returns their end, or
  * NULL. */
 ALWAYS_INLINE const u8 *fast_sizes(struct import *im, const u8 *p, struct parsed *x)
 {
@@ -124,14 +124,14 @@ ALWAYS_INLINE const u8 *fast_sizes(struct import *im, const u8 *p, struct parsed
 	return p;
 }
 
-/* Reads the payload, from the blank behind "NAME:" on. Returns the newline, or NULL. */
+/* Reads the payload, from the blank after "NAME:" on. Returns the newline, or NULL. */
 ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct parsed *x)
 {
 	struct event *ev = &x->event;
 
 	p++;
 	if (unlikely(*p == ' ')) {
-		/* trace-cmd pads names to a fixed width and puts the symbol in front. */
+		/* trace-cmd pads names to a fixed width and puts the symbol first. */
 		while (*p == ' ')
 			p++;
 		if (*p == '(') {
@@ -200,7 +200,7 @@ ALWAYS_INLINE const u8 *fast_name(const u8 *p, struct event *ev)
 	return word == WORD("kmalloc_") && NEXT_IS(p + 8, "node:") ? p + 13 : NULL;
 }
 
-/* Reads the seconds in front of the dot, as nanoseconds; 0 if they are not a number. */
+/* Reads the seconds before the dot, as nanoseconds; 0 if they are not a number. */
 NOINLINE int fast_seconds(struct layout *layout, const u8 *dot)
 {
 	u64 seconds = 0, unit = 1;
@@ -213,12 +213,12 @@ NOINLINE int fast_seconds(struct layout *layout, const u8 *dot)
 	if (p == dot || p[-1] != ' ')
 		return 0;
 	layout->seconds_ns = seconds * 1000000000;
-	/* Only a word that begins before the digits contains all of them. */
+	/* Only a word that starts before the digits contains all of them. */
 	layout->seconds_word = dot - p < 8 ? load8(dot - 8) : 0;
 	return 1;
 }
 
-/* Reads "… [cpu] … seconds.micros: ". Returns the blank behind the colon, or NULL. */
+/* Reads "… [cpu] … seconds.micros: ". Returns the blank after the colon, or NULL. */
 ALWAYS_INLINE const u8 *fast_prefix(struct layout *layout, const u8 *p, struct event *ev)
 {
 	const u8 *bracket = p + layout->bracket, *dot = p + layout->dot;
@@ -263,7 +263,7 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
 	return newline;
 }
 
-/* The task of a line whose text in front of the CPU has that length. */
+/* The task of a line whose text before the CPU has that length. */
 static u32 task_of(struct import *im, const u8 *line, u32 len_bytes)
 {
 	/* The pid is in the last bytes. */

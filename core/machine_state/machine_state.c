@@ -9,8 +9,7 @@
  *	sysfs_name,sysfs_dir			its aliases: names that link to one directory
  *
  * Links are read from the lines of ls -l and slabinfo -a too: "eventpoll_epi -> :0000128", ":0000128 <- eventpoll_epi".
- * Other lines are skipped, as a dump holds more than is compared. Several such texts may follow
- * each other.
+ * Other lines are skipped, because a dump contains more than we compare. Several such texts may follow each other.
  */
 #include "machine_state/machine_state.h"
 #include "util/scan.h"
@@ -45,12 +44,12 @@ static const struct {
 	       { "aliases", AT(aliases) },
 	       { "alias_links", AT(aliases) } };
 
-/* Columns of /proc/slabinfo behind the name. The slab's number of pages becomes its order. */
+/* Columns of /proc/slabinfo after the name. The slab's number of pages becomes its order. */
 static const u8 slabinfo_columns[] = { AT(objects), AT(total_objects), AT(size),
 				       AT(objects_per_slab), AT(order) };
 
 /* name active num size objs pages : tunables 0 0 0 : slabdata ACTIVE NUM SHARED. Counts from the
- * word behind the name. */
+ * word after the name. */
 enum { SLABINFO_ACTIVE_SLABS_WORD = 13, SLABINFO_NUM_SLABS_WORD = 14 };
 
 /* Lines */
@@ -65,8 +64,7 @@ static u8 field_named(struct range name)
 	return 0;
 }
 
-/* Reads "/sys/kernel/slab/NAME/FILE:VALUE", with or without a path in front; 0 if the line has
- * another form. */
+/* Reads "/sys/kernel/slab/NAME/FILE:VALUE", with or without a path before it; 0 if the line has another form. */
 static int read_path(const u8 *line, const u8 *end, struct range *name, struct range *file,
 		     struct range *value)
 {
@@ -111,7 +109,7 @@ int machine_state_recognises(const u8 *bytes, u32 len_bytes)
 		    span_begins(p, line_end, "# name            <") ||
 		    read_path(p, line_end, &name, &file, &value))
 			return 1;
-		/* A dump may begin with files that are not needed, a table with a comment. */
+		/* A dump may start with files that are not needed, a table with a comment. */
 		if (*p != '#' && !span_find(p, line_end, "/sys/kernel/slab/"))
 			return 0;
 		p = MIN(line_end + 1, end);
@@ -312,7 +310,7 @@ static int read_amount(const u8 *p, const u8 *end, u32 *value, u32 *slabs)
 	       (open == end || scan_u32((struct range){ open + 1, close }, slabs));
 }
 
-/* Keeps the parts behind the whole of a file in sysfs: "1216 N0=1200 N1=16". */
+/* Keeps the parts after the whole of a file in sysfs: "1216 N0=1200 N1=16". */
 static void read_parts(struct machine_state *o, u32 *row, u32 field, const u8 *p, const u8 *end)
 {
 	struct machine_state_part part = { .field = (u8)shared_of(field) };
@@ -446,7 +444,7 @@ static int is_kmalloc(const char *name)
 	return begins_with(name, "kmalloc-") || begins_with(name, "dma-kmalloc-");
 }
 
-/* The name that a cache has where only one does. */
+/* The name in whichever of two caches has one. */
 static const char *only_name(const struct machine_state *o, const char *name)
 {
 	const struct machine_state_alias *aliases = o->tables->aliases;

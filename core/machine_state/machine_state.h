@@ -52,7 +52,7 @@ struct machine_state_present {
 	} nodes[MAX_NODES];
 	u16 cpu_partial[MAX_CPUS]; /* slabs on the CPU's partial list */
 	u8 has_sheaf[MAX_CPUS];	   /* the CPU's main sheaf has objects */
-	u32 nr;			   /* slabs; without any the others are not set */
+	u32 nr;			   /* slabs; without any, the other fields are not set */
 };
 
 struct machine_state_tables {
@@ -95,8 +95,10 @@ int machine_state_lacks_accounting(const struct machine_state *o);
 int machine_state_has_sheaves(const struct machine_state *o);
 /* The directory of /sys/kernel/slab that a name links to; the name itself if no table of aliases has it. */
 const char *machine_state_target(const struct machine_state *o, const char *name);
-/* The only cache of another kind than kmalloc that can have such objects in such slots; several of the same object size, or of larger
- * ones, are none. `after` may be a later state of the machine: caches that never had a slab do not count. NULL: it is not known. */
+/*
+ * The only cache, other than kmalloc's, that can have such objects in such slots; NULL if several have this object size
+ * or a larger one. `after` may be a later state of the machine: caches that never had a slab do not count.
+ */
 const char *machine_state_of_size(const struct machine_state *o, const struct machine_state *after,
 				  u32 object_size, u32 slot);
 /* Adds the other caches that share its slabs, as "a, b"; nothing if no table of aliases names them. */
@@ -117,7 +119,7 @@ struct kmem_ops;
 struct world;
 struct kmem_cache;
 /* warm_start.c: fills a new cache with the slabs that a machine state says it had. Gives the cache the slabs of its row and adds up in *sum what was made. The first cache of a row gets them.
- * knows_free: where the cache has slabs already, these have every free object that CPUs held and that events use. Returns 0 if
+ * knows_free: if the cache already has slabs, these contain every free object that CPUs held and events use. Returns 0 if
  * the machine's memory is too small for them. */
 int warm_start(struct machine_state *o, const struct kmem_ops *ops, struct world *w,
 	       struct kmem_cache *s, int knows_free, struct kmem_warm *sum);

@@ -6,10 +6,11 @@
  *	slabinfo says		objects, objects in use, slabs, and of SLAB slabs without an object in use; free objects are
  *				on node lists
  *
- * Whatever neither of them says is inferred. Objects in use are spread evenly over the slabs of a list that have any; without
- * the length of a list its slabs are half used. The numbers include slabs that the trace's pointers have shown, which are there
- * already: only the others are made, behind them on the lists. A cpu slab is half used, and a CPU's main sheaf half full, unless
- * pointers have shown what CPUs held. No file counts sheaves: barns begin empty. Slabs that no list and no CPU has are full.
+ * We infer whatever neither file says. Objects in use are spread evenly over the slabs of a list that have any; if the
+ * length of a list is unknown, its slabs are half used. The numbers include the slabs that the trace's pointers have
+ * already shown, so only the others are made, and put after them on the lists. A cpu slab is half used and a CPU's main
+ * sheaf half full, unless pointers have shown what CPUs held. No file counts sheaves, so barns start empty. Slabs on no
+ * list and no CPU are full.
  */
 #include "alloc/ops.h"
 #include "machine_state/machine_state.h"
@@ -147,8 +148,8 @@ struct plan {
 	const struct machine_state_present *present;
 	u32 per_slab; /* objects in a slab of the machine */
 	u32 nr_nodes;
-	u32 knows_free; /* the slabs that are there have all objects that CPUs held and events take */
-	u32 cpu_slabs; /* that still have to be given to CPUs */
+	u32 knows_free; /* the existing slabs contain all objects that CPUs held and events take */
+	u32 cpu_slabs;	/* that still have to be given to CPUs */
 };
 
 static u32 known_or(u32 number, u32 otherwise)
@@ -162,7 +163,7 @@ static u32 even_share(u32 whole, u32 parts, u32 i)
 	return whole / parts + (i < whole % parts);
 }
 
-/* The number of one node. Nodes that the model lacks count for those that it has, in turn. */
+/* The number of one node. The numbers of nodes that the model lacks go to its nodes in turn. */
 static u32 of_node(const struct machine_state *o, const struct plan *p, u32 field, u32 whole,
 		   u32 node)
 {
@@ -200,7 +201,10 @@ static u32 all_empty(const struct plan *p)
 	return slabs - MIN(slabs, known_or(p->row->active_slabs, slabs));
 }
 
-/* Slabs on partial lists. If the file does not say how many, they are half used, and empty ones as slabinfo counts them. */
+/*
+ * Slabs on partial lists. If the file does not say how many, assume that they are half used, and take the empty ones
+ * from slabinfo's counts.
+ */
 static u32 all_partial(const struct plan *p)
 {
 	u32 slabs = all_slabs(p), empty = all_empty(p);
@@ -309,7 +313,7 @@ static u32 scaled(const struct maker *m, const struct plan *p, u64 objects)
 	return (u32)(objects * m->s->objects / p->per_slab);
 }
 
-/* Objects in use are spread evenly, and each slab of a partial list keeps a free one. Empty slabs are the last. */
+/* Objects in use are spread evenly, and each slab of a partial list keeps a free one. Empty slabs come last. */
 static int make_partial(struct maker *m, const struct plan *p, const struct node_plan *n, u32 node)
 {
 	u32 inuse = scaled(m, p, n->in_partial), most = m->s->objects - 1u;
@@ -411,7 +415,7 @@ static int make_node(struct maker *m, const struct machine_state *o, struct plan
 	return make_full(m, p, left, node);
 }
 
-/* Slabs of CPUs that are cpu slabs: those on per-CPU partial lists are counted with them. */
+/* How many slabs of CPUs are cpu slabs: the file counts those on per-CPU partial lists with them. */
 static u32 cpu_slabs_of(const struct kmem_machine_state_row *row)
 {
 	u32 all = known_or(row->cpu_slabs, 0), partial = known_or(row->cpu_partial_slabs, 0);

@@ -9,7 +9,7 @@
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
-/* The owner of a parameter: an enum allocator, or one of the two behind them. */
+/* The owner of a parameter: an enum allocator, or one of the two after them. */
 enum param_owner {
 #define ALLOCATOR(id, name, label, ops) OWNER_##id,
 #include "tables/allocators.def"

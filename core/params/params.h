@@ -120,7 +120,7 @@ int release_is_newer(const u32 *a, const u32 *b);
 void preset_version(u32 preset, u32 *part);
 /* 1 if the release belongs to the preset: linux-6.18 covers 6.18 and every 6.18.x. */
 int release_is_of_preset(const char *name, const char *release);
-/* 1 if the text begins like a kernel version: 6.18, or 6.18.15+deb13-amd64. */
+/* 1 if the text starts like a kernel version: 6.18, or 6.18.15+deb13-amd64. */
 int kernel_is_release(const char *release);
 /* Applies the nearest preset that is not newer than the release. */
 s32 kernel_choose(struct params *p, const char *release);

@@ -1,8 +1,8 @@
 /*
- * params_names.c - what a person reads of parameters and costs: names, groups, meanings, and sentences about invalid ones. And
- * what a release of the kernel says: the preset that is nearest.
+ * params_names.c - what a person reads of parameters and costs: names, groups, meanings, and sentences about invalid
+ * ones. It also finds the preset nearest to a kernel's release.
  *
- * The first-view module omits this file: nobody changes a machine before the whole module is there.
+ * The first-view module omits this file: nobody changes a machine before the whole module is loaded.
  */
 #include "params/param_defs.h"
 #include "params/params.h"
@@ -198,7 +198,7 @@ int release_is_of_preset(const char *name, const char *release)
  * Reports an invalid key, value, list or preset: a sentence for people, a fault
  * for programs.
  *
- * Behind that, costs.
+ * After that, costs.
  */
 
 /* How many single-letter changes turn a into b, for "did you mean". */
@@ -309,7 +309,7 @@ s32 params_no_such_node(struct params *p, u32 cpu, u32 node, u32 nr_nodes)
 }
 
 /*
- * The parameters cost.NAME: model cycles of each step kind, of a lock, and of a line that moves.
+ * The parameters cost.NAME: model cycles of each step kind, of a lock, and of moving a cache line.
  */
 
 enum { STEM_BYTES = 5 }; /* "cost." */

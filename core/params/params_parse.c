@@ -1,8 +1,8 @@
 /*
  * params_parse.c - parses values by the rules in params.def, and writes parameters and presets as JSON.
  *
- * params.def has bounds and choices as text, and the parser reads that text when it needs them. The
- * text that a person reads is therefore the rule.
+ * params.def has bounds and choices as text, and the parser reads that text when it needs them. So the text that a
+ * person reads is the rule itself.
  */
 #include "params/param_defs.h"
 #include "tables/allocator_names.h"

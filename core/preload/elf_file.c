@@ -12,7 +12,7 @@
 
 #ifdef __linux__
 
-/* len bytes of the file at an offset; NULL if it does not have them. */
+/* len bytes of the file at an offset; NULL if they are not there. */
 static const void *at(const struct elf_file *elf, u64 offset, u64 len)
 {
 	return offset <= elf->len_bytes && len <= elf->len_bytes - offset ? elf->file + offset
@@ -31,7 +31,7 @@ static const Elf64_Ehdr *header_of(const struct elf_file *elf)
 	return h;
 }
 
-/* Tables of a file may begin at odd offsets, so rows are copied. */
+/* Tables of a file may start at odd offsets, so rows are copied. */
 static int read_section(const struct elf_file *elf, const Elf64_Ehdr *h, u32 i, Elf64_Shdr *s)
 {
 	const void *row = i < h->e_shnum && h->e_shentsize == sizeof(*s)

@@ -1,8 +1,9 @@
 /*
  * elf_file.h - the functions of a program or library: a 64-bit ELF file of this machine's byte order.
  *
- * The file may be any file that a program has mapped. It is mapped and each offset is checked against its length, so a damaged file has
- * fewer symbols. Nothing is allocated: the library in the program names calls with it too.
+ * The file may be any file that a program has mapped. It is mapped and each offset is checked against its length, so a
+ * damaged file only has fewer symbols. It allocates nothing, because the library inside the program also uses it to
+ * name calls.
  */
 #ifndef PRELOAD_ELF_FILE_H
 #define PRELOAD_ELF_FILE_H
@@ -21,7 +22,7 @@ struct elf_symbol {
 	const char *name; /* in the mapped file */
 };
 
-/* A file that is not ELF, or damaged, has no symbols, nor has fd -1. elf_unmap() ends it. */
+/* A file that is not ELF or is damaged has no symbols, and neither has fd -1. elf_unmap() ends it. */
 void elf_map(struct elf_file *elf, int fd);
 /* Whether row i is a function of the file; if so, which. */
 int elf_function(const struct elf_file *elf, u64 i, struct elf_symbol *function);

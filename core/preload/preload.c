@@ -18,7 +18,7 @@
 
 enum { LINE_BYTES = 4096, MAX_KNOWN = 1024 };
 
-/* One thread at a time comes here, so one buffer is enough. */
+/* Only one thread at a time gets here, so one buffer is enough. */
 static char map_text[2 * LINE_BYTES];
 static char program[RECORD_PATH_BYTES];
 static struct {
@@ -116,7 +116,7 @@ int mapping_learn(u64 address, struct record_module *out)
 	return 1;
 }
 
-/* The functions of the C library would be points where a thread can be cancelled, with a lock held. */
+/* Use system calls: in functions of the C library a thread can be cancelled, with a lock held. */
 int preload_open(const char *path, int flags)
 {
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0666);
@@ -130,7 +130,7 @@ void preload_close(int fd)
 
 int preload_open_keyed(const char *path, uint64_t key, int flags)
 {
-	/* It may be anything: a terminal, or a pipe without a writer. */
+	/* The file may be anything: a terminal, or a pipe without a writer. */
 	int fd = preload_open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | flags);
 	uint64_t found = 0;
 
@@ -230,8 +230,10 @@ static int write_all(int fd, const char *p, size_t len)
 	return 1;
 }
 
-/* Past `ulimit -f` and into a pipe that nobody reads, a write sends its thread a signal, which would end the program. One that was pending
- * before is the program's own and stays. */
+/*
+ * Past `ulimit -f` and into a pipe that nobody reads, a write sends its thread a signal, which would end the program. A
+ * signal that was already pending is the program's own and stays.
+ */
 int preload_write(int fd, const void *bytes, size_t len)
 {
 	sigset_t ours, before, pending;

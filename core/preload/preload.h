@@ -1,7 +1,7 @@
 /*
  * preload.h - how a library learns the settings of the command that preloads it: one variable of the environment, NAME=VALUE in each line.
  *
- * The environment of the start is read, not the program's own copy, which it may have changed, and which is not there
+ * Reads the environment at the program's start, not the program's own copy: that may have changed, and does not exist
  * yet when the dynamic linker allocates.
  */
 #ifndef PRELOAD_PRELOAD_H
@@ -12,7 +12,7 @@
 /* Marks what a library exports. */
 #define EXPORTED __attribute__((visibility("default")))
 
-/* Copies the variable's value of the start into text, NUL at its end. Returns its length, -1 if there is none or it is too
+/* Copies the variable's value at the start into text, with a NUL. Returns its length, -1 if there is none or it is too
  * long. Allocates nothing. */
 long preload_variable(const char *name, char *text, size_t room);
 
@@ -22,22 +22,22 @@ char *preload_line(char **text, char **value);
 /* A number in decimal; 0 if value is none. */
 unsigned long long preload_number(const char *value);
 
-/* Opens a file that programs which are started do not get, and closes one, or -1. As what follows, neither allocates. */
+/* Opens a file that child programs do not inherit; closes one, or -1. Like the functions below, neither allocates. */
 int preload_open(const char *path, int flags);
 void preload_close(int fd);
 
-/* Opens a file to read and write it, if it begins with this key. */
+/* Opens a file to read and write it, if it starts with this key. */
 int preload_open_keyed(const char *path, uint64_t key, int flags);
 
 /* Writes all bytes; returns 0 if that failed, with errno. A failure sends the program no signal. */
 int preload_write(int fd, const void *bytes, size_t len);
 
-/* Finds the function of that name behind this library, for the function pointer at `function`: NULL if there is none. */
+/* Finds the function of that name after this library, for the function pointer at `function`: NULL if there is none. */
 void preload_find(void *function, const char *name);
 
 /*
- * C++: all calls of operator new would have one call site, the malloc inside it. So its caller is noted for that malloc, in a variable
- * of the thread. An exception may pass through: the note then serves one later malloc of the thread.
+ * C++: all calls of operator new would have one call site, the malloc inside it. So we note its caller for that malloc,
+ * in a variable of the thread. If an exception passes through, the note applies to one later malloc of the thread.
  */
 #define OPERATOR_NEW(symbol, outer)                                                  \
 	EXPORTED void *symbol(size_t bytes);                                         \
@@ -60,8 +60,12 @@ __attribute__((noreturn)) void preload_exit(int status);
 /* Writes "slabscope: ", the sentence and a new line to standard error. */
 void preload_complain(const char *sentence);
 
-/* Finds the mapping of code at an address. dladdr() would be shorter, but it waits for a lock that a thread inside dlopen() may hold. Returns 1 if this is the first time that it is asked for, 0 too if there is none. A child of
- * fork goes on as its parent. Allocates nothing and keeps errno; one thread of a process at a time. The module's image is 0. */
+/*
+ * Finds the mapping of code at an address. dladdr() would be shorter, but it waits for a lock that a thread inside
+ * dlopen() may hold. Returns 1 if this is the first time it is asked for, 0 otherwise or if there is none. A child of
+ * fork continues as its parent. Allocates nothing and keeps errno; one thread of a process at a time. The module's
+ * image is 0.
+ */
 int mapping_learn(u64 address, struct record_module *out);
 
 #endif

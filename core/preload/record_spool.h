@@ -1,10 +1,10 @@
 /*
  * record_spool.h - the file that `slabscope record` and its library in the program share.
  *
- * A head, then chunks of events. Every process that loads the library maps the file and writes; the command reads it after the
- * first process's end, however that came. Each thread writes into a chunk of its own, so it takes a lock only once in 1,023 events.
- * No lock is shared by processes, because a killed one would keep it. Within a chunk times never decrease. Both sides come
- * from one build, so there are no versions.
+ * A head, then chunks of events. Every process that loads the library maps the file and writes; the command reads it
+ * after the first process has ended, for whatever reason. Each thread writes into its own chunk, so it takes a lock
+ * only once in 1,023 events. Processes share no lock, because a killed one would keep it. Within a chunk times never
+ * decrease. Both sides come from one build, so there are no versions.
  */
 #ifndef PRELOAD_RECORD_SPOOL_H
 #define PRELOAD_RECORD_SPOOL_H
@@ -27,8 +27,8 @@ enum {
 
 /*
  * RECORD_KIND(ID, the name that slabtrace's kind= gets)
- * RESIZE and REALLOC or REALLOCARRAY are the halves of one call: the old object, when the call begins, and the new one, when it
- * ends. EXEC: a program begins; what lived in its process before is gone. EXIT: the process ends.
+ * RESIZE and REALLOC or REALLOCARRAY are the halves of one call: the old object, when the call starts, and the new one, when it
+ * ends. EXEC: a program starts; what lived in its process before is gone. EXIT: the process ends.
  */
 #define RECORD_KINDS                                  \
 	RECORD_KIND(NOTHING, "")                      \
@@ -58,7 +58,7 @@ struct record_event {
 	u64 time;  /* nanoseconds of CLOCK_MONOTONIC */
 	u64 ptr;   /* 0: the call failed */
 	u64 bytes; /* requested; above RECORD_THREAD_SHIFT the number of the thread */
-	u64 site;  /* address behind the call; above RECORD_KIND_SHIFT its kind */
+	u64 site;  /* address after the call; above RECORD_KIND_SHIFT its kind */
 };
 
 enum { RECORD_THREAD_SHIFT = 40, RECORD_KIND_SHIFT = 48 };
@@ -73,7 +73,7 @@ struct record_chunk {
 };
 _Static_assert(sizeof(struct record_chunk) == 32768, "chunks begin at whole pages");
 
-/* A program in a process: it begins with exec, or as a copy with fork. */
+/* A program in a process: it starts with exec, or as a copy with fork. */
 struct record_image {
 	u64 time; /* when it began to record; 0: it is not complete */
 	u32 pid;
@@ -99,22 +99,22 @@ struct record_module {
 	char path[RECORD_PATH_BYTES];
 };
 
-/* Counts may be larger than their tables: what did not fit is counted only. */
+/* Counts may be larger than their tables: whatever did not fit is only counted. */
 struct record_head {
 	u64 magic;
 	u32 pid;		   /* the first process */
 	u32 max_chunks, max_pages; /* the file has room for these */
-	u32 nr_chunks, nr_pages;   /* begun */
+	u32 nr_chunks, nr_pages;   /* started */
 	u32 nr_threads, nr_images, nr_starts, nr_modules;
 	u32 unused;
-	u64 full_at; /* when the file was full, or the disk, or `record` no longer listened: later events are left out. 0: never */
+	u64 full_at; /* when the file or the disk was full, or `record` had stopped listening: later events are left out. 0: never */
 	u64 lost;    /* events that were left out */
 	struct record_image images[MAX_RECORD_IMAGES];
 	struct record_start starts[MAX_RECORD_STARTS];
 	struct record_module modules[MAX_RECORD_MODULES];
 };
 
-/* Where the first chunk begins. */
+/* Where the first chunk starts. */
 #define RECORD_HEAD_BYTES (((u64)sizeof(struct record_head) + 32767) / 32768 * 32768)
 
 #endif

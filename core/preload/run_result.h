@@ -1,10 +1,10 @@
 /*
  * run_result.h - what `slabscope run` and the processes that it serves share: a file whose first page every
- * process maps. The first process puts the state of its allocator behind it when it ends. The lines of --record and the reports have
+ * process maps. The first process puts the state of its allocator after it when it ends. The lines of --record and the reports have
  * files of their own.
  *
- * Processes open these files as descriptors of the command, /proc/PID/fd/N. They may outlive it, and its number may become that of
- * another process. So each file begins with the key of its run, and nothing is written to a file without it.
+ * Processes open these files as descriptors of the command, /proc/PID/fd/N. They may outlive it, and another process
+ * may get its number. So each file starts with the key of its run, and nothing is written to a file without that key.
  */
 #ifndef PRELOAD_RUN_RESULT_H
 #define PRELOAD_RUN_RESULT_H
@@ -48,10 +48,10 @@ struct run_site {
 	uint64_t address; /* of the call in the file */
 };
 
-/* A report of debugging: behind the key, a record of a file that every process appends to. */
+/* A report of debugging: after the key, a record of a file that every process appends to. */
 struct run_report {
 	struct kmem_bug bug; /* without names and events of the object */
-	uint32_t requested;  /* not 0: the bytes behind a request of so many were overwritten */
+	uint32_t requested;  /* not 0: the bytes after a request of so many were overwritten */
 	char cache[64];
 	struct run_site allocated, freed,
 		found;	 /* found: the call that noticed; unknown at the end */

@@ -3,19 +3,18 @@
  *
  *	trace      a0 f0 a1 f1 a2 …          (one list; numbers are objects)
  *	CPU 0      a0 ──▏   ▕ f1 ──▏
- *	CPU 1         ▕ a1 ────▏             → a0 a1 f1 …, the order in which they begin
+ *	CPU 1         ▕ a1 ────▏             → a0 a1 f1 …, the order in which they start
  *
  * This is a discrete-event simulation. Each CPU has its own events of the trace, in order. The CPU
  * with the earliest clock (sim/step.h) runs next; on a tie the lowest CPU does. A CPU waits, idle:
  *
- * - before an event whose object is not yet ready, above all a free before its allocation;
- * - before an allocation while as many objects are alive as the trace ever had at once. Real tasks
- *   wait for each other, senders for room in a socket; a trace records no more of it.
+ * - before an event whose object is not ready yet, mostly a free before its allocation;
+ * - before an allocation while as many objects are alive as the trace ever had at once. Real tasks wait for each other, senders for room in a socket; this limit is all that a trace records of it.
  *
  * If all CPUs wait, the event that comes first in the trace runs.
  *
  * The result is the same trace in another order. Replaying it in that order reproduces every clock,
- * because no event begins before its predecessor.
+ * because no event starts before its predecessor.
  */
 #ifndef REPLAY_CPU_SCHEDULE_H
 #define REPLAY_CPU_SCHEDULE_H
@@ -52,9 +51,7 @@ struct turns {
 	struct heap_item *due; /* [MAX_CPUS]: when CPUs are due */
 };
 
-/* Replaces the trace's list of events by an empty one; call it before the world is created. The
- * list may need twice as many handles. It needs those of live objects when the earliest event that
- * has not run is due, plus those of objects allocated ahead of it. Returns 0 if the pool has no
+/* Replaces the trace's list of events by an empty one; call it before the world is created. The list may need twice as many handles: those of the objects live when the earliest pending event is due, plus those of objects allocated ahead of it. Returns 0 if the pool has no
  * room. */
 int turns_begin(struct turns *turns, struct trace *t);
 /* Distributes the events to the CPUs; needs a fresh world for that trace. */

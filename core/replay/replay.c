@@ -207,8 +207,10 @@ static void alloc_by_table(struct replay *r, const struct tables *t, u32 object,
 		note_alloc(t, object, site, s, loc);
 }
 
-/* A site's first use, barred zones, or no slab for the request: it is too large, or there are too
- * many caches. Returns 0 if all is done. */
+/*
+ * A site's first use, barred zones, or no slab for the request, because it is too large or there are too many caches.
+ * Returns 0 if nothing is left to do.
+ */
 NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
 			   u32 cpu)
 {
@@ -450,7 +452,7 @@ u32 replay_cache_of_event(const struct replay *r, u32 nr)
 	return replay_cache_of_site(r, &r->trace->sites[op.site]);
 }
 
-/* Where the object of a handle is; 0 for no handle, and before a fork for one of the fork's own. */
+/* Where the object of a handle is; 0 for no handle, and before a fork also for handles of the fork. */
 static handle handle_of(const struct replay *r, u32 nr)
 {
 	if (nr == HANDLE_NONE || (is_before_fork(r) && nr >= r->trace->fork.nr_handles))
@@ -543,7 +545,7 @@ ref replay_create_cache(struct replay *r, const struct cache_spec *asked)
 	struct cache_spec spec = *asked;
 	struct policy policy = w->policy;
 
-	/* This cache's order, thresholds and sheaves, if the machine state has them. */
+	/* This cache's order, thresholds and sheaves, if the snapshot has them. */
 	choose_sheaves(w, &spec);
 	if (r->machine_state->is_used)
 		machine_state_apply(r->machine_state, w->machine.page_shift, &spec, &w->policy);

@@ -36,7 +36,7 @@ struct replay {
 	const struct kmem_ops *ops;
 	const struct machine_state
 		*machine_state; /* the machine state from which caches take their settings */
-	struct start *start;	/* what the build begins with; NULL: empty caches */
+	struct start *start;	/* what the build starts with; NULL: empty caches */
 	/* 1: every event goes through ops. Reasons: an allocator other than the first row's, fewer
 	 * CPUs than the trace has, the parameter work, `corrupt` lines, and debugging, which
 	 * records the number of the current event. */
@@ -49,7 +49,7 @@ void replay_prepare(struct replay *r);
 u64 replay_tables_bytes(const struct trace *t);
 /* Executes the next n events, fewer only if the world is out of room; returns how many. */
 u32 replay_run(struct replay *r, u32 n);
-/* The same without regard to a fork, and replay_other.c for a fork. */
+/* The same ignoring forks; replay_other.c handles a fork. */
 u32 replay_plainly(struct replay *r, u32 n);
 u32 replay_fork(struct replay *r, u32 n);
 /* replay_requests.c: whether the allocator acts on bulk requests, kfree_rcu() and prefilled sheaves under that policy. */

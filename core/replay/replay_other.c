@@ -184,8 +184,8 @@ void replay_other(struct replay *r, const struct tables *t, const struct op *op,
 /*
  * Replays a fork: recorded events up to its position, then its own events.
  *
- * Up to there the world has the tables of the recorded trace, so its states are the same bit for bit.
- * In front of the first own event they grow by the fork's handles, sites and caches.
+ * Until then the world has the tables of the recorded trace, so its states are the same bit for bit. Before the fork's
+ * first event the tables grow by its handles, sites and caches.
  */
 
 static int grow_table(struct world *w, ref *table, u32 before, u32 after, u32 bytes)

@@ -7,7 +7,7 @@
 /*
  * Serves requests one by one, as a caller makes them, without a trace.
  *
- * The state is that of a replay of the same requests, but for the tables that a replay has of its trace.
+ * The state equals that of a replay of the same requests, except for a replay's tables of its trace.
  */
 
 #define FAST_PATHS
@@ -98,7 +98,7 @@ void replay_corrupt(struct replay *r, u32 cache, object_loc loc, const struct co
  * Executes bulk requests, kfree_rcu(), grace periods, prefilled sheaves and the death of a CPU.
  *
  * Only an allocator whose kmem_ops has request() acts on them, and SLUB only from 7.0 on. The others serve the objects
- * of a bulk request one by one, and free at once what kfree_rcu() hands them.
+ * of a bulk request one by one, and immediately free what kfree_rcu() hands them.
  *
  * The life of an object ends when it is handed to the allocator, even if its slab gets it later.
  */

@@ -1,5 +1,5 @@
 /*
- * replay_tables.h - what the files of the replay loop share: its tables in the world, and what a site means there.
+ * replay_tables.h - what the files of the replay loop share: its tables in the world, and how a site is resolved there.
  */
 #ifndef REPLAY_REPLAY_TABLES_H
 #define REPLAY_REPLAY_TABLES_H

@@ -1,5 +1,5 @@
 /*
- * start.c - caches and objects of a replay that begins with the slabs of a machine.
+ * start.c - caches and objects of a replay that starts with the slabs of a machine.
  */
 #include "replay/start.h"
 #include "machine_state/machine_state.h"
@@ -52,7 +52,7 @@ void start_settle(const struct start *s, struct kmem_cache *cache)
 	cache->defrag_ratio = c->defrag;
 }
 
-/* The first row of frees that is not before the event. */
+/* The first row of frees at or after the event. */
 static u32 free_from(const struct start *s, u32 op)
 {
 	u32 low = 0, high = s->frees.nr;
@@ -69,7 +69,7 @@ static u32 free_from(const struct start *s, u32 op)
 
 object_loc start_object(struct start *s, const struct trace *t, u32 op, struct start_slab **of)
 {
-	/* A fork's own events have the numbers of the recorded ones. */
+	/* A fork's own events reuse the numbers of recorded ones. */
 	if (!s || (t->fork.is_on && op >= t->fork.at))
 		return 0;
 	if (s->next >= s->frees.nr || s->frees.at[s->next].op != op)

@@ -1,8 +1,9 @@
 /*
- * start.h - the slabs that the machine had before the first event: what a build begins with.
+ * start.h - the slabs that the machine had before the first event: what a build starts with.
  *
- * Whoever knows or infers them fills the rows: query/check/check_start.c from the state of a kernel. session/warm adopts them
- * in a new world. A free of an object from before the trace then frees exactly that object.
+ * Code that knows or infers them fills the rows, such as query/check/check_start.c from the state of a kernel.
+ * session/session_start.c adopts them in a new world. A free of an object from before the trace then frees exactly that
+ * object.
  */
 #ifndef REPLAY_START_H
 #define REPLAY_START_H
@@ -10,7 +11,7 @@
 #include "replay/replay.h"
 #include "util/pool.h"
 
-/* A cache of the machine, with its numbers. A parameter that somebody chose wins over them. */
+/* A cache of the machine, with its numbers. A parameter that the user or the trace sets wins over them. */
 struct start_cache {
 	char name[MAX_NAME_BYTES];
 	u32 size, object_size;
@@ -25,7 +26,7 @@ struct start_slab {
 	u32 cache; /* row of caches */
 	u32 place; /* enum kmem_place_kind */
 	u32 free_at,
-		cpu_free_at; /* in indices: slab freelist, and right in front of it the cpu freelist */
+		cpu_free_at; /* in indices: slab freelist, and right before it the cpu freelist */
 	u16 nr_free, nr_cpu_free; /* their lengths; all other objects are in use */
 	u16 order, objects;
 	u16 cpu, node;
@@ -66,14 +67,14 @@ struct start {
 	u32 has_accounting; /* some cache is a kmalloc-cg one */
 	u32 machine;	    /* parameters of the machine that it set, as bits of their list */
 	u32 unseen;	    /* allocations at objects that no event had freed */
-	u32 next; /* row of frees that start_object() expects, because replays go forwards */
+	u32 next; /* row of frees that start_object() tries first, because replays go forwards */
 };
 
 /* The row of the cache, or NULL; `s` may have no start. */
 const struct start_cache *start_cache_named(const struct start *s, const char *name);
 /* 1 if the machine serves accounted requests from the plain kmalloc caches. */
 int start_lacks_accounting(const struct start *s);
-/* Before a cache is created: its size and order, and that it is merged with no other. */
+/* Before a cache is created: its size and order, and that it is not merged with any other. */
 void start_apply(const struct start *s, struct cache_spec *spec, struct policy *policy);
 /* After it has been created: its other numbers. */
 void start_settle(const struct start *s, struct kmem_cache *cache);

@@ -2,9 +2,8 @@
  * abi_hash.c - one hash of the layout on which C and TypeScript agree. It mixes names, values and
  * offsets of abi.def, steps.def and params.def like FNV-1a, four bytes at a time.
  *
- * Every character is a constant, so an optimising compiler keeps only the number, and the module
- * contains no text. The hash leaves out words and sentences, because other wording does not change
- * the layout.
+ * Every character is a constant, so an optimising compiler keeps only the number, and the module contains no text. The
+ * hash leaves out words and sentences, because wording does not change the layout.
  */
 #include "kmem_types.h"
 

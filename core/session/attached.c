@@ -3,17 +3,17 @@
  *
  *	memory: | page frames: objects at their own addresses … | sizes, a byte for each 8 bytes |
  *
- * The world knows nothing of the memory; only debugging reads and writes it (alloc/slub/slub_memory.c). The size
- * of a request is in the table of sizes, at its pointer. So a free finds the size of the request, and a pointer that
- * is not live is recognised.
+ * The world does not know about this memory; only debugging reads and writes it (alloc/slub/slub_memory.c). The size of
+ * a request is in the table of sizes, at its pointer. So a free finds the size of the request, and a pointer that is
+ * not live is recognised.
  */
 #include "session/job.h"
 #include "session/session.h"
 #include "sim/page.h"
 #include "sim/cache.h"
 
-/* A byte of the table, an entry: 0 for no object, a size up to SIZE_INLINE, or how many entries behind it have the digits of the size.
- * Digits are marked, because other objects may begin at their entries later, and pointers to them are not live. */
+/* A byte of the table, an entry: 0 for no object, a size up to SIZE_INLINE, or how many entries after it have the digits of the size.
+ * Digits are marked, because other objects may start at their entries later, and pointers to them are not live. */
 enum {
 	GRANULE_SHIFT = 3,
 	SIZE_INLINE = 125,
@@ -160,8 +160,10 @@ static u32 size_at(const struct kmem_session *s, const void *p)
 	return bytes;
 }
 
-/* Whether the objects that serve the request lie at multiples of 16. Only a cache that is in use is asked; a class that
- * is a power of two is aligned to its size. */
+/*
+ * Whether the objects that serve the request lie at multiples of 16. Looks only at caches in use; a class that is a
+ * power of two is aligned to its size.
+ */
 static int is_aligned_to_16(const struct kmem_session *s, u32 bytes)
 {
 	ref cache = replay_known_kmalloc(&s->replay, bytes);
@@ -174,7 +176,7 @@ static int is_aligned_to_16(const struct kmem_session *s, u32 bytes)
 	return (of->size | of->red_left_pad) % 16 == 0;
 }
 
-/* The bytes to ask for, so that an aligned place for them is inside. */
+/* The bytes to request so that they contain an aligned place. */
 static u32 with_room(const struct kmem_session *s, u32 bytes, u32 align)
 {
 	u32 page = 1u << s->w->machine.page_shift, power = align;
@@ -189,7 +191,7 @@ static u32 with_room(const struct kmem_session *s, u32 bytes, u32 align)
 		return MAX(bytes, page) + align - LEAST_ALIGN;
 	while (power < bytes)
 		power *= 2;
-	/* Requests larger than a page begin at a page. */
+	/* Requests larger than a page start at a page. */
 	return power <= page ? power : MAX(bytes, page);
 }
 

@@ -18,7 +18,7 @@ struct seen_slab {
 	u16 nr_rising;	  /* allocations from the first one on whose index was 0, 1, 2 … */
 	u16 cpu, node;
 	u8 place;   /* enum kmem_place_kind */
-	u8 is_old;  /* it was there before event 1 */
+	u8 is_old;  /* it existed before event 1 */
 	u8 is_last; /* some CPU took a new object from it, and later from no other slab */
 	u8 is_listed;
 };
@@ -54,7 +54,7 @@ enum infer_key { KEY_PAGE, KEY_BLOCK, KEY_CPU, KEY_TURNS, KEY_LAST };
 
 enum { INFER_PAGE_SHIFT = 12, INFER_BLOCK_SHIFT = 27, KEY_KIND_SHIFT = 60 };
 
-/* infer_lists.c: decides where the slabs of before were, and writes them to struct start. */
+/* infer_lists.c: decides where the slabs from before the trace were, and writes them to struct start. */
 void infer_lists(struct infer *in);
 
 ALWAYS_INLINE u64 infer_whole_key(enum infer_key kind, u64 key)

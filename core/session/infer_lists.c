@@ -1,19 +1,20 @@
 /*
  * infer_lists.c - decides on which list each inferred slab was, and which of its objects were free.
  *
- * A slab without a free object was full, on no list. Otherwise the first CPU that allocates from it decides. The first such
- * slab that it uses was its cpu slab, with its free objects on the cpu freelist. The next few, as many as the list may hold,
- * were on its per-CPU partial list, and later ones on the node partial list. Lists have the order of first use.
+ * A slab without a free object was full, on no list. Otherwise the first CPU that allocates from it decides. We take
+ * the first such slab that it uses for its cpu slab, with the free objects on the cpu freelist. The next few, as many
+ * as the list may hold, were on its per-CPU partial list, and later ones on the node partial list. Lists have the order
+ * of first use.
  *
- * Where the cache has sheaves, those of a CPU held what it takes first: the main sheaf, then the spare, then full sheaves of
- * the barn. Only what is left was in slabs. A kernel fills whole sheaves, with objects that no event may ever name; the model
- * would need slabs for them that the machine did not.
+ * Where the cache has sheaves, those of a CPU held what it takes first: the main sheaf, then the spare, then full
+ * sheaves of the barn. Only the rest was in slabs. A kernel fills whole sheaves, even with objects that no event ever
+ * names; for those the model would need slabs that the machine did not have.
  */
 #include "session/infer.h"
 
 enum { MOST_OBJECTS = 1 << 15, MOST_FULL_SHEAVES = 10 };
 
-/* Where a slab was from which that CPU now allocates for the first time. */
+/* Where a slab was if this CPU now allocates from it for the first time. */
 static u32 place_of(struct infer *in, const struct kmem_cache *cache, u32 cpu)
 {
 	u64 key = (u64)cache->id << 16 | cpu;
@@ -30,7 +31,7 @@ static u32 place_of(struct infer *in, const struct kmem_cache *cache, u32 cpu)
 		       : PLACE_NODE_PARTIAL;
 }
 
-/* Adds the slab to the list of its cache. A slab goes in front of those on a per-CPU partial list: ops.h. */
+/* Adds the slab to the list of its cache. A slab goes before those on a per-CPU partial list: ops.h. */
 static void append(struct infer *in, struct seen_slab *slab)
 {
 	struct seen_cache *of = &in->caches[slab->cache];
@@ -99,8 +100,10 @@ static void add_sheaf(struct infer *in, struct start_sheaf sheaf)
 	start->sheaves.at[start->sheaves.nr++] = sheaf;
 }
 
-/* The sheaves of a CPU for that many objects. The main sheaf has so many that the others are full, and that what is left in slabs
- * fills sheaves without a rest. */
+/*
+ * The sheaves of a CPU for that many objects. The main sheaf gets just enough that the others are full and the rest in
+ * slabs fills whole sheaves.
+ */
 static void plan_sheaves(struct infer *in, struct start_sheaf of, u32 capacity, u32 objects,
 			 u32 *room_of_barn)
 {
@@ -173,7 +176,7 @@ static void place_full(struct infer *in, struct seen_slab *slab)
 	append(in, slab);
 }
 
-/* New slabs say nothing of the time before. */
+/* New slabs say nothing about the time before the trace. */
 static void forget_events(struct infer *in, const struct seen_slab *slab)
 {
 	for (u32 i = slab->first, next; i; i = next) {

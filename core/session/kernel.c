@@ -9,7 +9,7 @@
 
 static const char default_preset[] = "linux-6.1";
 
-/* Versions that a trace without a kernel shows in other ways, by enum kernel_sign; the last one is the machine's file's. */
+/* Versions that an unnamed kernel reveals in other ways, by enum kernel_sign; the last one comes from a snapshot. */
 static const struct {
 	const char *release, *because;
 } signs[] = {
@@ -24,7 +24,7 @@ static u32 sign_of(const struct kmem_session *s)
 	const struct session_import *im = &s->import;
 	const struct machine_state *const states[] = { &im->warm, &im->before, &im->machine_state };
 
-	/* Caches that are made by a file have its sheaves anyway. */
+	/* Caches made from a snapshot have its sheaves anyway. */
 	for (u32 i = 0; i < ARRAY_SIZE(states); i++)
 		if (!states[i]->is_reading && machine_state_has_sheaves(states[i]))
 			return ARRAY_SIZE(signs) - 1;

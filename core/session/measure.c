@@ -10,7 +10,7 @@
  * compares the levels and costs with the worst so far.
  */
 
-/* A level is worst where it is highest, a cost where one event adds most. */
+/* For a level the worst event is where it is highest; for a cost, the one that adds most. */
 enum track {
 	TRACK_SLAB_BYTES,
 	TRACK_SLABS,
@@ -39,7 +39,7 @@ s32 begin_measure(struct kmem_session *s, const void *args)
 	s->timeline.large_calls = 0;
 	if (status)
 		return status;
-	/* A level that no event exceeds is the start's, and no peak of the trace: it keeps position 0. */
+	/* A level that no event exceeds belongs to the start, not to the trace: it keeps position 0. */
 	s->timeline.worst[TRACK_SLAB_BYTES].value = s->w->slab_bytes;
 	s->timeline.worst[TRACK_SLABS].value = s->w->slabs;
 	s->timeline.worst[TRACK_PARTIAL].value = s->w->partial;
@@ -117,8 +117,10 @@ static void put_locks(struct kmem_session *s)
 	put_with(s, NUM_LOCK_CONTENDED, contended, TRACK_LOCK_WAIT);
 }
 
-/* Each slab that was made, or there before event 1, and does not exist any more was discarded. Shrink discards slabs without a counter, so the
- * counters of discarded slabs do not have all of them. */
+/*
+ * Every slab that was made or existed before event 1, and no longer exists, was discarded. Shrink discards slabs
+ * without counting, so we cannot use the counters of discarded slabs.
+ */
 static u64 page_calls(const struct kmem_session *s, const struct kmem_totals *t)
 {
 	u64 made = t->counters[ALLOC_SLAB];

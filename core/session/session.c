@@ -241,8 +241,10 @@ s32 begin_build(struct kmem_session *s, const void *args)
 	if (!s->import.imported)
 		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
 	s32 status = begin_anew(s, a->budget_bytes, by_clocks);
-	/* A machine that starts with the slabs of a busy one is large before anything happens. How large, it shows; but its keyframes
-	 * lie below it, so it is made again behind a larger area. */
+	/*
+	 * A machine that starts with the slabs of a busy one is large before anything happens. How large is known only
+	 * once it is made; its keyframes lie below it, so it is then made again after a larger area.
+	 */
 	if (!IS_FIRST_VIEW && !status && !keyframes_hold(s))
 		status = begin_anew(s, a->budget_bytes, by_clocks);
 	if (status) {
@@ -341,7 +343,7 @@ s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	u32 want = MIN(n, s->trace.nr_ops - s->w->op);
 	s->timeline.steps_op = NO_OP;
-	/* Nobody asks for the times of a run. */
+	/* Nobody uses the times of a run. */
 	world_host(s->w)->times = NULL;
 	if (with_steps)
 		step_begin(s->w, RECORD_RING, 0, NULL);

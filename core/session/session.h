@@ -3,7 +3,7 @@
  *
  *	region: | session | pool: trace, ring, series, keyframes | world → | index | picture | rows |
  *
- * The gap behind the world is as large as one event can need. The index follows if there is one,
+ * The gap after the world is as large as one event can need. The index follows if there is one,
  * then scratch: the camera's copy and the rows of the last view. Scratch lives until the next call.
  */
 #ifndef SESSION_SESSION_H
@@ -21,8 +21,7 @@
 enum {
 	MAX_KEYFRAMES = 4096,
 	FIRST_GAP_OPS = 1024,
-	/* A keyframe costs about as much as replaying an event for every 240 bytes: at most half of
-	 * the pass. */
+	/* 240 bytes of a keyframe cost about as much as replaying an event: at most half of the pass. */
 	KEYFRAME_BYTES_PER_OP = 120,
 	MAX_SHAPE_SIZES = 512,
 	WORKLOADS_JSON_BYTES = 16 << 10,
@@ -38,7 +37,7 @@ enum {
 /* series.c: metrics over the whole trace, for the timeline.
  *
  * There is a fixed number of buckets. Each stores the least and the greatest value of every metric, from at most eight samples.
- * Small buckets sample every event. Each also counts exactly how many slow paths began in it. */
+ * Small buckets sample every event. Each also counts exactly how many slow paths started in it. */
 enum { MAX_BUCKETS = 2048, SAMPLES_PER_BUCKET = 8 };
 
 struct series {
@@ -106,7 +105,7 @@ struct inferring {
 struct start_doubt {
 	u32 kind; /* enum start_doubt_kind */
 	u32 in_file, in_trace;
-	u32 others; /* caches for which the same holds */
+	u32 others; /* other caches that show the same */
 	char cache[MAX_NAME_BYTES];
 };
 
@@ -132,18 +131,18 @@ struct session_import {
 	u32 kernel_sign;		   /* by which the preset was chosen: kernel.c */
 	u32 names_by_params;		   /* the import names caches by it */
 	struct machine_state before; /* shown earlier; kmem_growth compares it with machine_state */
-	struct machine_state warm;   /* machine state to begin with, if there is one */
-	u32 is_warm;		     /* begin with machine_state */
-	struct start start;	     /* slabs to begin with; no rows: none */
+	struct machine_state warm;   /* machine state to start with, if there is one */
+	u32 is_warm;		     /* start with machine_state */
+	struct start start;	     /* slabs to start with; no rows: none */
 	struct inferring inferring;
-	u32 infers;		 /* begin with slabs inferred from the trace's pointers */
+	u32 infers;		 /* start with slabs inferred from the trace's pointers */
 	u32 start_limit;	 /* enum kmem_start_limit */
 	struct kmem_warm warmed; /* by the last build */
 	struct start_doubt doubt;
 	struct in_use_before in_use_before;
 };
 
-/* A block between the world, which no longer grows, and the scratch behind it. */
+/* A block between the world, which no longer grows, and the scratch after it. */
 struct side_block {
 	u8 *base, *top, *end; /* base to top is in use; base is NULL without a block */
 };
@@ -163,7 +162,7 @@ struct timeline {
 	u32 nr_steps;
 	u32 op_cache, op_slab, op_index; /* location of that event's object */
 	struct side_block behind;	 /* the index, and the tables of other queries */
-	u8 *scratch, *scratch_end;	 /* free part of the scratch behind the world */
+	u8 *scratch, *scratch_end;	 /* free part of the scratch after the world */
 	u8 *scratch_high;		 /* highest byte of it ever used */
 	u64 world_high_bytes; /* the world had been zeroed to here before its memory was reused */
 };
@@ -218,7 +217,7 @@ struct kmem_session {
 	struct pool pool;
 	struct params params;
 	struct trace trace;
-	struct world *w; /* NULL until a build has begun */
+	struct world *w; /* NULL until a build has started */
 	u32 generation;	 /* of the world: a new number invalidates data about earlier worlds */
 	struct session_import import;
 	struct replay replay;
@@ -260,29 +259,32 @@ s32 session_new_world(struct kmem_session *s);
 const struct machine_state *session_machine_before(const struct kmem_session *s);
 /* The names that the session's machine states have. */
 struct machine_names session_machine_names(const struct kmem_session *s);
-/* session_start.c: gives a new world the slabs of the machine state to begin with, if there is one. */
+/* session_start.c: gives a new world the slabs of the machine state to start with, if there is one. */
 s32 session_warm(struct kmem_session *s);
 /* session_start.c: adopts the slabs of import.start in a new world; describes them; forgets them. */
 void session_start_drop(struct kmem_session *s);
-/* The kernel's counts on frees that the start makes possible are no longer apart: call it once the start has its frees. */
+/* Merges the kernel's separate counts of frees that the start makes possible: call it once the start has its frees. */
 s32 session_start_counts(struct kmem_session *s);
 /* Notes the location of the object that event op freed, if it is from before the trace. */
 void session_start_note(struct kmem_session *s, u32 op);
 /* kernel.c: chooses the preset by the kernel that recorded the trace, or by what shows its version. */
 s32 session_choose_kernel(struct kmem_session *s);
-/* session_infer.c: before a world is made, makes room for slabs inferred from the trace's pointers, if it is to begin with
+/* session_infer.c: before a world is made, makes room for slabs inferred from the trace's pointers, if it is to start with
  * such; then fills import.start with them. 0: there are none. */
 void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops);
 int session_infer(struct kmem_session *s);
-/* session_start.c: the machine state to begin with; NULL: none. */
+/* session_start.c: the machine state to start with; NULL: none. */
 struct machine_state *session_warm_state(struct kmem_session *s);
 /* session_build.c: counts the objects in use of a world before event 1; and how many of them are in use at the position. */
 void in_use_before_begin(struct kmem_session *s);
 u32 in_use_before(struct kmem_session *s, u32 cache);
 u64 in_use_before_bytes(struct kmem_session *s);
-/* session_machine_state.c: begins to read into that machine state. */
+/* session_machine_state.c: starts to read into that machine state. */
 s32 session_machine_state_begin(struct kmem_session *s, struct machine_state *o);
-/* start_from.c: compares a snapshot with the trace, as far as that needs no build: is it of the same machine, when the trace begins? */
+/*
+ * start_from.c: compares a snapshot with the trace, as far as that needs no build: is it of the same machine, at the
+ * start of the trace?
+ */
 void start_doubt_begin(struct kmem_session *s);
 /* Takes the slabs of a cache that events use and that were there before the trace, by the page allocator's events. */
 void start_doubt_slabs(struct kmem_session *s, const char *cache, u32 nr_shown);
@@ -323,13 +325,13 @@ void *scratch_alloc(struct kmem_session *s, u64 len_bytes);
 void scratch_reset(struct kmem_session *s);
 /* So many rows in fresh scratch; NULL, and a sentence, without memory. */
 void *scratch_rows(struct kmem_session *s, u64 nr, u64 row_bytes);
-/* Zeroed memory for one answer, which lies behind the world if there is one: all memory below is in use then. */
+/* Zeroed memory for one answer, which lies after the world if there is one: all memory below is in use then. */
 void *session_borrow(struct kmem_session *s, u64 len_bytes);
 void session_give_back(struct kmem_session *s, void *run, u64 len_bytes);
-/* Copies a text, of a table that is not in the region, behind the rows; its offset, 0 without memory. */
+/* Copies a text, of a table that is not in the region, after the rows; its offset, 0 without memory. */
 u32 scratch_text(struct kmem_session *s, const char *text);
 /* Reserves room for the camera's copy of the world, including its host and one event's growth. The
- * caller moves s->scratch behind the copy. NULL if the region is full. */
+ * caller moves s->scratch after the copy. NULL if the region is full. */
 struct world *scratch_picture(struct kmem_session *s);
 u32 session_page_shift(const struct kmem_session *s);
 /* CPUs of the machine that a build makes. */

@@ -12,8 +12,8 @@
 /*
  * Objects that were in use before event 1: how many of each cache no event has freed yet.
  *
- * A replay's world does not count them, because most replays have none. One walk counts them when a build starts; which of
- * them an event frees, struct start says.
+ * A replay's world does not count them, because most replays have none. One walk counts them when a build starts;
+ * struct start says which of them an event frees.
  */
 
 struct counter {
@@ -44,7 +44,7 @@ void in_use_before_begin(struct kmem_session *s)
 	b->bytes = b->bytes_at_start;
 }
 
-/* Counts up to the position, from the start again if the position went back. */
+/* Counts up to the position, from the start if the position went back. */
 static const struct in_use_before *count_here(struct kmem_session *s)
 {
 	struct in_use_before *b = &s->import.in_use_before;
@@ -54,7 +54,7 @@ static const struct in_use_before *count_here(struct kmem_session *s)
 
 	if (!start || !b->bytes_at_start)
 		return b;
-	/* A fork's own events have the numbers of the recorded ones. */
+	/* A fork's own events reuse the numbers of recorded ones. */
 	op = fork->is_on ? MIN(op, fork->at) : op;
 	if (b->next_free && start->frees.at[b->next_free - 1].op >= op) {
 		memcpy(b->now, b->at_start, sizeof(b->now));
@@ -88,7 +88,7 @@ u64 in_use_before_bytes(struct kmem_session *s)
  * world.
  */
 
-/* Memory that one event can add to the world; scratch begins after it. */
+/* Memory that one event can add to the world; scratch starts after it. */
 #define SCRATCH_GAP_BYTES ((u64)WORLD_HEADROOM_BYTES)
 
 static u32 number(const struct kmem_session *s, enum kmem_param param)

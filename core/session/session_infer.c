@@ -1,13 +1,15 @@
 /*
  * session_infer.c - infers from the trace's pointers which slabs the machine had before event 1.
  *
- * The first event at each address says whether the object there was in use or free before the trace (trace/first_events.h).
- * Slabs of an order begin at multiples of their size, so the address gives the slab and, with the slot's size, the index.
- * Both are those of the model's cache: with another kernel's sizes, objects that then share a place are left out.
+ * The first event at each address says whether the object there was in use or free before the trace
+ * (trace/first_events.h). Slabs of an order start at multiples of their size, so the address gives the slab and, with
+ * the slot's size, the index. Both follow the model's cache: if another kernel's sizes put two objects in the same
+ * place, they are left out.
  *
- * was_there() decides whether a slab was there or is new: by the page allocator's events, and without these by what can be
- * decided. An old slab had in use what is freed first. Objects with an allocation were free, and on the freelist in this
- * order. Objects without any event count as in use, because most slabs of a machine are full, unless the trace frees the page.
+ * was_there() decides whether a slab was there or is new: by the page allocator's events if there are any, otherwise by
+ * what the objects show. In an old slab, objects whose first event is a free were in use. Objects whose first event is
+ * an allocation were free, and on the freelist in this order. Objects without any event count as in use, because most
+ * slabs of a machine are full, unless the trace frees the page.
  *
  * infer_lists.c decides on which list a slab was.
  */
@@ -16,14 +18,16 @@
 #include "session/session.h"
 #include "util/text.h"
 
-/* Each page and each head of a slab may need a row, so may a block and a CPU. */
+/* Each page, head of a slab, block and CPU may need a row. */
 enum { ROWS_PER_PAGE = 4, LEAST_FIT = 4 };
 
-/* Slabs that show the order of indices: as many at least, with as many allocations. */
+/* How many slabs must show the order of indices, each with how many allocations. */
 enum { LEAST_RISING = 4, LEAST_IN_ORDER = 6 };
 
-/* As many sheaves lie in a barn. As many events may pass before the first and after the last one of the page allocator. As many
- * slabs of one order, all of whose objects were free, may have been there by chance. */
+/*
+ * How many sheaves a barn holds; how many events may pass before the first and after the last event of the page
+ * allocator; how many slabs of one order with only free objects may have existed by chance.
+ */
 enum { MOST_IN_BARN = 20, MOST_WITHOUT_PAGES = 1000, MOST_WHOLE = 2 };
 
 enum { MOST_TURNS = 1 << 16 }; /* pairs of a cache and a CPU */
@@ -48,7 +52,7 @@ static int reserve_table(struct pool *pool, struct hash *h, u64 rows)
 	return 1;
 }
 
-/* First events that free an object of the time before. */
+/* First events that free an object from before the trace. */
 static u32 count_frees(const struct kmem_session *s)
 {
 	const struct first_events *first = &s->trace.first_events;
@@ -121,7 +125,7 @@ static ref kmalloc_named(struct replay *r, const char *name)
 	return 0;
 }
 
-/* A cache from which the trace only frees: it has the size that the machine's file says. 0: the file does not have it. */
+/* A cache to which the trace only frees: it has the size in the snapshot; 0 if it is not there. */
 static ref machine_named(struct kmem_session *s, const char *name)
 {
 	const struct machine_state *o = session_machine_before(s);
@@ -153,7 +157,7 @@ static ref find_cache(struct kmem_session *s, const char *name)
 	return kmalloc ? kmalloc : machine_named(s, name);
 }
 
-/* The cache of an allocation or of a free of an unknown object; NULL: unknown, or pages serve it. */
+/* The cache of an allocation or of a free of an object from before the trace; NULL: unknown, or pages serve it. */
 static struct kmem_cache *cache_of(struct infer *in, u32 site_nr)
 {
 	struct replay *r = &in->s->replay;
@@ -222,7 +226,7 @@ static int fits(const struct infer *in, const struct kmem_cache *cache, u64 ptr)
 	return (ptr & (bytes - 1)) % cache->size == 0;
 }
 
-/* Returns 0 if so many objects are where no slab has any that the pointers are not those of a machine. */
+/* Returns 0 if too many objects lie where no slab has an object: then these are not pointers of a machine. */
 static int find_slabs(struct infer *in)
 {
 	u32 nr_fit = 0, nr_misfit = in->events->nr_unaligned;
@@ -269,7 +273,7 @@ static int is_whole(const struct infer *in, const struct seen_slab *slab)
 }
 
 /* By chance one shuffled slab in 720 hands out its first six objects by index. If many slabs do, the kernel does not shuffle
- * freelists, and no sheaf reverses them. Whole slabs in another order were then there, without objects in use. */
+ * freelists, and no sheaf reverses them. Then whole slabs in another order are old ones that had no objects in use. */
 static u32 order_of_indices(const struct infer *in)
 {
 	u32 rising = 0, others = 0;
@@ -291,13 +295,13 @@ static u32 first_op(const struct infer *in, const struct seen_slab *slab)
 }
 
 /* A CPU takes all objects of a new slab before it goes to another one. With sheaves this is nearly true: some objects may lie in the
- * barn at the end. A snapshot counts free objects, so with one nobody has to rely on it. */
+ * barn at the end. A snapshot counts free objects, so with one we need not rely on this. */
 static int takes_whole_slabs(const struct infer *in, const struct kmem_cache *cache)
 {
 	return !infer_capacity(in, cache) || !session_warm_state(in->s);
 }
 
-/* From which event to which one the trace has every event of the page allocator, of some orders. */
+/* The range in which the trace has every event of the page allocator, for some orders. */
 struct covered {
 	u32 from, to;
 	u32 orders; /* bits */
@@ -312,7 +316,10 @@ static int is_covered(const struct infer *in, const struct seen_slab *slab,
 	       covered->orders >> cache_at(in->w, slab->cache)->order & 1;
 }
 
-/* As many slabs without an object in use as a machine can keep of a cache: on lists of nodes and CPUs, and behind sheaves. */
+/*
+ * The most slabs without objects in use that a machine can keep of a cache: on lists of nodes and CPUs, and after
+ * sheaves.
+ */
 static u32 most_empty(const struct infer *in, const struct kmem_cache *cache)
 {
 	const struct machine *m = &in->w->machine;
@@ -382,8 +389,7 @@ static void mark_last(struct infer *in)
 }
 
 /* The page allocator's events are certain, where the trace has all. Otherwise an object that is freed before it is allocated was
- * there, and its slab with it. A slab that shows neither is not invented: without it the model takes a new one, as from an
- * empty start. */
+ * there, and its slab with it. We do not invent a slab that shows neither: the model then takes a new one, as from an empty start. */
 static int was_there(const struct infer *in, const struct seen_slab *slab,
 		     const struct covered *covered)
 {
@@ -412,8 +418,10 @@ static void show_old(const struct infer *in, const struct covered *covered)
 		start_doubt_slabs(in->s, cache_name(in->w, id), nr[id]);
 }
 
-/* A snapshot of the start says how many slabs the cache had. A trace that lacks events, say those of a CPU, shows more: an object
- * that it only frees may be of a slab that came later. The slabs are in the order of their first event. */
+/*
+ * A snapshot of the start says how many slabs the cache had. A trace that lacks events, say those of a CPU, shows more:
+ * an object that it only frees may belong to a slab that came later. The slabs are in the order of their first event.
+ */
 static void keep_counted(struct infer *in)
 {
 	struct kmem_session *s = in->s;
@@ -437,7 +445,7 @@ static void keep_counted(struct infer *in)
 	}
 }
 
-/* Events are those of the slab until its page is freed. */
+/* Events belong to the slab until its page is freed. */
 static void drop_later_events(struct infer *in, struct seen_slab *slab)
 {
 	u32 first = 0, last = 0;
@@ -483,7 +491,7 @@ static void decide(struct infer *in)
 	}
 }
 
-/* A free without the cache's name is of the slab that is there, if that is from before. */
+/* A free without a cache's name belongs to the existing slab, if that one is from before the trace. */
 static void find_unnamed(struct infer *in)
 {
 	for (u32 i = 0; i < in->nr_events; i++) {

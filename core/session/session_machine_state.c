@@ -1,5 +1,5 @@
 /*
- * session_machine_state.c - a session's machine states: one to show, one whose settings caches use, one to begin with.
+ * session_machine_state.c - a session's machine states: one to show, one whose settings caches use, one to start with.
  */
 #include "util/scan.h"
 #include "session/session.h"
@@ -131,7 +131,7 @@ u32 kmem_machine_state_file(struct kmem_session *s)
 
 	if (!o->is_reading)
 		return 0;
-	/* A file begins on its own line. */
+	/* A file starts on its own line. */
 	kmem_machine_state_chunk(s, (const u8 *)"\n", 1);
 	o->kind = 0;
 	o->replaced = 0;
@@ -159,7 +159,7 @@ s32 kmem_machine_state_chunk(struct kmem_session *s, const u8 *bytes, u32 len_by
 		/* The parser loads words past the end of a line; the newline stops it from reading
 		 * stale bytes. */
 		line[len] = '\n';
-		/* Any of the files may begin with a UTF-8 byte order mark. */
+		/* Any of the files may start with a UTF-8 byte order mark. */
 		u32 mark = span_begins(line, line + len, "\xef\xbb\xbf") ? 3 : 0;
 		if (len > mark && len <= MAX_MACHINE_STATE_LINE)
 			machine_state_line(o, line + mark, line + len);

@@ -1,16 +1,16 @@
 /*
- * session_start.c - how a build begins: with the slabs of a machine state, of pointers, or of a kernel's state.
+ * session_start.c - how a build starts: with the slabs of a machine state, of pointers, or of a kernel's state.
  */
 #include "machine_state/machine_state.h"
 #include "replay/replay_tables.h"
 #include "session/session.h"
 
 /*
- * A warm start: a build begins with the slabs that the trace's pointers show, that a machine state counts, or
+ * A warm start: a build starts with the slabs that the trace's pointers show, that a machine state counts, or
  * both.
  *
- * Caches are otherwise made when the trace first uses them. Here they are all made at the start, in the same order, so that
- * the first picture has every slab. Clocks, counters and searches begin at 0 as ever.
+ * Caches are otherwise made when the trace first uses them. Here they are all made at the start, in the same order, so
+ * that the first picture has every slab. Clocks, counters and searches start at 0 as always.
  */
 
 enum { MOST_SHEAF_ENTRIES = 512 };
@@ -51,7 +51,7 @@ static void forget_work(struct world *w)
 		cache_at(w, id)->slabs_peak = cache_at(w, id)->slabs;
 }
 
-/* The pointers show nothing: the world is made again, without caches. */
+/* The pointers show nothing, so make the world again, without caches. */
 static s32 begin_cold(struct kmem_session *s)
 {
 	s->import.inferring.is_vain = 1;
@@ -60,7 +60,7 @@ static s32 begin_cold(struct kmem_session *s)
 	return err;
 }
 
-/* Makes the slabs that a machine state counts, beside those that pointers have shown. */
+/* Makes the slabs that a snapshot counts, in addition to those that pointers have shown. */
 static s32 adopt_counted(struct kmem_session *s, struct machine_state *o)
 {
 	struct kmem_warm *sum = &s->import.warmed;
@@ -97,8 +97,10 @@ static struct kmem_cache *cache_of(struct kmem_session *s, const struct start_ca
 	return made ? at(s->w, made) : NULL;
 }
 
-/* Gives the model one slab. A policy without such lists of CPUs has it on its node: the cpu freelist stands in front of the
- * slab freelist then. */
+/*
+ * Gives the model one slab. If the policy has no such lists of CPUs, the slab goes to its node, with the cpu freelist
+ * before the slab freelist.
+ */
 static ref give(struct kmem_session *s, struct kmem_cache *cache, const struct start_slab *slab,
 		struct adopted_slab *was)
 {
@@ -143,7 +145,7 @@ static int adopt(struct kmem_session *s, struct kmem_cache *cache, struct start_
 	return 1;
 }
 
-/* Fills one sheaf, if its slabs are there. Its objects are free, though their slabs count them as in use. */
+/* Fills one sheaf, if its slabs exist. Its objects are free, though their slabs count them as in use. */
 static void adopt_sheaf(struct kmem_session *s, struct kmem_cache *cache,
 			const struct start_sheaf *sheaf)
 {
@@ -208,7 +210,7 @@ static s32 session_start(struct kmem_session *s)
 			sum->caches += cache != NULL;
 		}
 		if (cache && cache->flags & CACHE_DEBUG) {
-			/* Checks keep bytes of each object, which no state has. */
+			/* Debugging needs the bytes of each object, which no state contains. */
 			sum->refused += !i || slab->cache != slab[-1].cache;
 			continue;
 		}
@@ -381,7 +383,7 @@ const char *kmem_warm_text(struct kmem_session *s)
 }
 
 /*
- * A build that begins with the slabs of struct start: adopts each of them in its cache.
+ * A build that starts with the slabs of struct start: adopts each of them in its cache.
  */
 
 s32 session_start_counts(struct kmem_session *s)

@@ -93,7 +93,7 @@ s32 kmem_merge_begin(struct kmem_session *s)
 	return failed(s, merge_open(&s->trace, s->import.merge));
 }
 
-/* Whether a merge has begun and every file so far was used. */
+/* Whether a merge has started and every file so far was used. */
 static int is_merging(const struct kmem_session *s)
 {
 	return s->import.importing == IMPORTING_BYTES && s->import.merge && s->trace.import &&

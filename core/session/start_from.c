@@ -8,11 +8,11 @@
 #include "util/text.h"
 
 /*
- * Says what a build starts from, and so how far its figures of slabs and pages can be trusted.
+ * Says what a build starts from, and thus how far its figures of slabs and pages can be trusted.
  *
- * All figures that replays give depend on the slabs that were there before event 1. The kernel's state and a snapshot say
- * which; a trace that contains its own beginning needs none. Any other start is a guess: slabs suggested by pointers, and
- * empty caches under events of a machine that had run for days.
+ * All figures of a replay depend on the slabs that existed before event 1. The kernel's state and a snapshot say which;
+ * a trace that contains its own start needs none. Any other start is a guess: slabs suggested by pointers, and empty
+ * caches under events of a machine that had run for days.
  */
 
 /* Formats that record programs or generate their events. A slabtrace counts only if it describes its machine. */
@@ -84,7 +84,7 @@ u32 kmem_start_key(struct kmem_session *s)
 	return key | (im->warmed.inferred ? im->inferring.nr_misfit << 5 : 0);
 }
 
-/* A file says nothing about caches that it lacks: these start empty, as if there were no file. */
+/* Caches missing from the snapshot start empty, as if there were none. */
 static int is_in_start(struct kmem_session *s, u32 start, const char *cache)
 {
 	if (start == START_SNAPSHOT)
@@ -101,7 +101,7 @@ static u32 from_of_start(struct kmem_session *s, u32 start, u32 cache)
 	return is_in_start(s, start, name) ? FROM_KNOWN_START : FROM_GUESS;
 }
 
-/* A total is known no better than its least known cache. */
+/* A total is only as certain as its least certain cache. */
 u32 kmem_from(struct kmem_session *s)
 {
 	u32 start = kmem_start_from(s), from = FROM_KNOWN_START;
@@ -123,7 +123,7 @@ u32 kmem_from_of(struct kmem_session *s, u32 cache)
 }
 
 /*
- * Compares a snapshot with the trace: is it of the same machine, when the trace begins?
+ * Compares a snapshot with the trace: is it of the same machine, at the start of the trace?
  *
  * A snapshot names neither. But another kernel has other slots and other files, and no machine had fewer slabs than those that
  * events use and that no event of the page allocator made. A snapshot that contradicts nothing is believed: one of another run of

@@ -1,6 +1,4 @@
-/*
- * cache.c - caches, the common part of their slabs, and the order that a slab has.
- */
+/* cache.c - caches, the common part of their slabs, and the order of a slab. */
 #include "sim/cache.h"
 #include "util/text.h"
 #include "kmem_types.h"
@@ -127,7 +125,7 @@ u32 cache_guess_align(u32 object_size, u32 size)
 		return WORD;
 	if (ALIGN_UP(object_size, line) == size)
 		return line;
-	/* Debugging with a free pointer behind the object: the slot's largest natural alignment. */
+	/* Debugging with a free pointer after the object: the slot's largest natural alignment. */
 	u32 align = size & -size;
 	return CLAMP(align, (u32)WORD, (u32)CACHE_LINE);
 }
@@ -274,9 +272,9 @@ void slab_give_back(struct world *w, struct slab_head *slab)
 /*
  * The order rules, and the thresholds that follow from an object's size.
  *
- * A try has a number of objects m and a fraction f. It starts at the lowest order that holds m
- * objects and ends at the limit. It finds the first order whose tail waste is at most 1/f of the
- * slab. The rules differ in the sequence of m and f.
+ * A try has a minimum number of objects m and a fraction f. It starts at the lowest order that holds m objects and ends
+ * at the limit. It finds the first order whose tail waste is at most 1/f of the slab. The rules differ in the sequence
+ * of m and f.
  */
 
 struct search {
@@ -394,7 +392,7 @@ u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 siz
 
 	if (tries)
 		tries->nr = 0;
-	/* An index cannot number that many objects: returns the highest order at which it can. */
+	/* Returns the highest order at which an index can still number all objects. */
 	if (!p->any_number_of_objects &&
 	    ((u64)1 << (page_shift + p->min_order)) / size > MAX_OBJS_PER_SLAB) {
 		u32 too_many = order_of_bytes(page_shift, (u64)MAX_OBJS_PER_SLAB * size);

@@ -31,14 +31,14 @@ enum cache_flags {
 	CACHE_KMALLOC = 2048,
 	CACHE_LOWMEM = 4096, /* short queues, which save memory at the cost of speed (Unified V4) */
 	CACHE_DMA32 = 8192,  /* pages below 4 GiB */
-	CACHE_ASKED_SHEAVES = 16384, /* its creator names a sheaf capacity */
+	CACHE_ASKED_SHEAVES = 16384, /* its creator asked for a sheaf capacity */
 	CACHE_DEBUG = CACHE_RED_ZONE | CACHE_POISON | CACHE_STORE_USER | CACHE_SANITY,
 	CACHE_NEVER_MERGE = CACHE_CTOR | CACHE_TYPESAFE_BY_RCU | CACHE_DEBUG | CACHE_NOMERGE |
 		CACHE_KMALLOC,
 	CACHE_MERGE_SAME = CACHE_RECLAIM | CACHE_DMA | CACHE_DMA32 | CACHE_ACCOUNT | CACHE_LOWMEM,
 };
 
-/* The capacity that 6.18 and 7.x name for maple_node and vm_area_struct. */
+/* The capacity that 6.18 and 7.x ask for in maple_node and vm_area_struct. */
 enum { ASKED_SHEAF_CAPACITY = 32 };
 
 enum {
@@ -148,8 +148,8 @@ struct cache_spec kmalloc_spec(enum object_layout layout, u32 type, u32 class, c
 /*
  * The common part of every slab: pages, a descriptor beside them, a number in its cache.
  *
- * An allocator's own descriptor begins with struct slab_head. Other code can therefore name a slab
- * without knowing its allocator.
+ * An allocator's own descriptor starts with struct slab_head. So other code can refer to a slab without knowing its
+ * allocator.
  */
 
 struct slab_head {

@@ -1,7 +1,7 @@
 /*
  * machine.c - lays out nodes and zones in physical memory and builds the zonelists.
  *
- * Nodes share the memory equally and follow each other. Node 0 begins with 16 MiB of DMA if it has
+ * Nodes share the memory equally and follow each other. Node 0 starts with 16 MiB of DMA if it has
  * more than one zone; DMA32 and Normal take the rest. Kinds and order of zones follow an x86-64
  * machine.
  *
@@ -73,8 +73,10 @@ static u32 distance(const struct machine_spec *spec, u32 a, u32 b)
 	return a == b ? LOCAL_DISTANCE : REMOTE_DISTANCE;
 }
 
-/* The fallback nodes of `local`, best first, as the kernel chooses them. load breaks ties, so that nodes spread over
- * several fallbacks; it changes only for nodes that are taken, so all can be put in order at once. */
+/*
+ * The fallback nodes of `local`, best first, as the kernel chooses them. load breaks ties, so nodes spread over several
+ * fallbacks; it changes only for nodes already taken, so all can be sorted in one pass.
+ */
 static u32 order_fallbacks(const struct machine_spec *spec, u32 local, const u8 *has_cpu,
 			   const u32 *load, struct heap_item *nodes)
 {

@@ -4,8 +4,8 @@
  *	has_run[3]: 0 0 1 1 …        bit s: section s has a free run of 2^3 pages
  *	section 2:  used 1111 0000 …  the run at the lowest address is taken
  *
- * A buddy system merges a freed run with its neighbour at once. A bitmap needs no merging. Its
- * lowest aligned free run is the one that lowest-address-first buddies would choose.
+ * A buddy system immediately merges a freed run with its neighbour; a bitmap needs no merging. Its lowest aligned free
+ * run is the one that lowest-address-first buddies would choose.
  */
 #include "sim/page.h"
 
@@ -22,7 +22,7 @@ _Static_assert(sizeof(((struct section *)0)->used) * 8 == SECTION_PAGES &&
 _Static_assert(ARRAY_SIZE(((struct kmem_zone_row *)0)->free_runs) == NR_ORDERS,
 	       "a zone's row has a number for each order");
 
-/* Bits at which a free, aligned run of 2^order pages begins, order < 6. */
+/* Bits at which a free, aligned run of 2^order pages starts, order < 6. */
 static u64 run_starts(u64 used, u32 order)
 {
 	static const u64 aligned[6] = { ~(u64)0,

@@ -1,6 +1,4 @@
-/*
- * step.c - the ring of steps, the camera, and what CPUs share: cache lines and locks.
- */
+/* step.c - the ring of steps, the camera, and what CPUs share, cache lines and locks. */
 #include "sim/step.h"
 #include "util/poison.h"
 #include "sim/cache.h"
@@ -53,7 +51,7 @@ void step_turn(struct world *w)
 		host->next = host->steps;
 		return;
 	}
-	/* The list is full: further steps go to the slot behind it. */
+	/* The list is full: further steps go to the slot after it. */
 	host->next = end;
 	host->turn = end + 1;
 }

@@ -1,10 +1,10 @@
 /*
- * step.h - the steps of events, and the time that they take.
+ * step.h - the steps of events, and the time they take.
  *
  * Virtual time is a clock for every CPU, and the costs of moving cache lines and waiting for locks.
  *
  * Each step advances the clock of the CPU at work by the cycles in its STEP row, recorded or not. The
- * costs below are added. Events run in the order of the trace, and none begins before its
+ * costs below are added. Events run in the order of the trace, and none starts before its
  * predecessor began:
  *
  *	CPU 0  ▕ event 1 ──────▏▕ event 3 ──▏
@@ -154,8 +154,7 @@ ALWAYS_INLINE void lock_release(struct world *w, struct vlock *lock)
  */
 
 /* Starts recording steps at the start of the buffer. After step camera_step the camera copies the
- * world to *copy; NULL: no camera. *copy needs room for a struct world_host in front and for the
- * whole world behind (session_build.c: scratch_picture). */
+ * world to *copy; NULL: no camera. *copy needs room for a struct world_host before it and for the whole world after it (session_build.c: scratch_picture). */
 void step_begin(struct world *w, enum recording how, u32 camera_step, struct world *copy);
 /* Stops recording steps and returns the length of the list. */
 u32 step_end(struct world *w);
@@ -241,8 +240,8 @@ ALWAYS_INLINE void step_emit_here(struct world *w, u32 kind, u32 cache, u32 node
 
 /*
  * For each row of steps.def: emit_KIND(w, cache, node, its arguments by name) and emit_if_KIND(rec, …), for functions
- * compiled twice, where `rec` is a constant, and for what happens so often that it has to be in place. Left-out
- * arguments are 0.
+ * compiled twice, where `rec` is a constant, and for steps so frequent that they must be inlined. Left-out arguments
+ * are 0.
  */
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence)                              \
 	ALWAYS_INLINE void emit_if_##kind(int rec, struct world *w, u32 cache,                  \

@@ -88,7 +88,7 @@ static ref take_free_block(struct world *w, u32 class)
 
 static ref cut_block(struct world *w, u32 bytes)
 {
-	/* Blocks of at least a cache line begin at one. */
+	/* Blocks of at least a cache line start at one. */
 	ref block = bytes >= 64 ? ALIGN_UP(w->used, 64u) : w->used;
 
 	KASSERT((u64)block + bytes + WORLD_RED_ZONE_BYTES <= world_host(w)->limit_bytes);

@@ -4,10 +4,9 @@
  *	struct world_host | struct world | blocks …            (grows upwards)
  *	                  ^ w
  *
- * Every reference inside is a byte offset from w, so a snapshot is memcpy(copy, w, w->used). Two
- * worlds are equal if and only if those bytes are. struct world_host, in front of the world, has
- * its links to the outside: how far it may grow, and where steps are recorded. The host is never
- * copied or hashed.
+ * Every reference inside is a byte offset from w, so a snapshot is memcpy(copy, w, w->used). Two worlds are equal if
+ * and only if those bytes are. struct world_host, before the world, holds its links to the outside: how far it may
+ * grow, and where steps are recorded. The host is never copied or hashed.
  */
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
@@ -41,7 +40,7 @@ struct world_host {
 	struct world *camera_copy; /* the copy; NULL: no camera */
 	u8 *memory;	  /* behind page frame 0, kmem_attach(); NULL: frames have no memory */
 	u32 barred_zones; /* zone kinds, from the highest, that the current request may not use */
-	u32 reserved[13]; /* so that native worlds begin at a line of the processor's cache */
+	u32 reserved[13]; /* so that native worlds start at a line of the processor's cache */
 	/* In force for the whole session, so they are no part of the world's state. */
 	u32 costs[ALIGN_UP(NR_COSTS, 16)];
 };
@@ -71,8 +70,10 @@ struct policy {
 	u8 min_order, max_order;
 	u8 min_partial_rule; /* enum min_partial_rule */
 	u8 skip_checked : 4; /* node_search=skip-checked */
-	/* Wrong on purpose, for negative controls: drained slabs, or slabs with a remainder, go to the head; full sheaves that a barn
-	 * takes less. */
+	/*
+	 * Wrong on purpose, for negative controls: drained slabs, or slabs with a remainder, go to the head; a barn
+	 * takes fewer full sheaves.
+	 */
 	u8 drain_to_head : 2, barn_less : 2;
 	u8 gate_by_cycles;	 /* defrag_gate=cycles */
 	u8 cpu_partial_lists;	 /* the kernel has per-CPU partial lists */
@@ -98,7 +99,7 @@ struct policy {
 	u8 no_colour;		  /* colour=off */
 	u8 few_sheaves : 4;	  /* sheaf_caches=linux-6.18 */
 	u8 object_layout : 4;	  /* enum object_layout */
-	u8 sheaves_in_state;	  /* some cache of a machine state has sheaves */
+	u8 sheaves_in_state;	  /* some cache of a snapshot has sheaves */
 	u8 held;		  /* enum held_by_parameters */
 	u8 no_cpu_slabs;	  /* cpu_slabs=off */
 	u32 min_objects;	  /* 0: automatic */
@@ -193,7 +194,7 @@ ALWAYS_INLINE ref ref_of(const struct world *w, const void *p)
 	return (ref)((const u8 *)p - (const u8 *)w);
 }
 
-/* Creates an empty world behind the host at `memory`, which is aligned to 64 bytes and len_bytes
+/* Creates an empty world after the host at `memory`, which is aligned to 64 bytes and len_bytes
  * long. */
 struct world *world_init(void *memory, u64 len_bytes);
 /* Allocates a zeroed block. It cannot fail: the caller has checked for room (WORLD_HEADROOM_BYTES). */

@@ -56,9 +56,9 @@ struct experiment_result {
 struct experiment_shape {
 	u32 nr_runs;
 	void (*plan)(struct experiment *e, u32 run, struct experiment_run *to);
-	/* Counts after a run what the totals lack. NULL: nothing. */
+	/* After a run, counts what the totals lack. NULL: nothing. */
 	void (*count)(struct kmem_session *s, u64 counts[2]);
-	/* Runs after the last run: calls figure_ours and figure_judge to fill in each row. */
+	/* Called after the last run: fills in each row with figure_ours and figure_judge. */
 	void (*judge)(struct experiment *e);
 };
 
@@ -68,7 +68,7 @@ extern const struct experiment_shape experiment_min_partial, experiment_unified,
 enum { SETTINGS_BYTES = 1024, EXPERIMENT_TEXT_BYTES = 256 << 10 };
 
 struct experiment {
-	const struct experiment_shape *shape; /* NULL: no experiment has begun */
+	const struct experiment_shape *shape; /* NULL: no experiment has started */
 	struct experiment_result *results;    /* of each run */
 	u32 run, phase;
 	u32 first; /* number of the figure in rows[0] */
@@ -76,7 +76,7 @@ struct experiment {
 	u32 rule_at[NR_RULES];
 	struct kmem_figure_row *rows;
 	struct text texts;
-	u32 why_from; /* where the sentence about the next figure begins */
+	u32 why_from; /* where the sentence about the next figure starts */
 	u32 texts_at; /* offset of texts.buf in the region */
 	void *block;
 	u64 block_bytes;
@@ -102,7 +102,7 @@ struct kmem_figure_row *figure_row(struct experiment *e, u32 figure);
 /* Returns the figure that the proposal prints. */
 s64 figure_seed_value(u32 figure);
 void figure_ours(struct experiment *e, u32 figure, s64 value, u32 decimals);
-/* Ends the sentences that `texts` has got since the last verdict: they are about this figure. */
+/* Assigns the sentences added to `texts` since the last verdict to this figure. */
 void figure_judge(struct experiment *e, u32 figure, enum experiment_rule rule,
 		  enum kmem_agreement agrees);
 
@@ -125,13 +125,13 @@ struct timed {
 };
 /* Applies ORDER: a figure agrees if the model has the same order wherever the proposal orders it. */
 void judge_time(struct experiment *e, const struct timed *times, u32 nr, u32 which);
-/* Returns the standard error of a mean of so many rounds, for a time without a published deviation. */
+/* Returns the standard error of a mean of this many rounds, for a time without a published deviation. */
 u64 unknown_error_ppm(u32 rounds);
 /* Judges two such times; ours are in their rows. */
 void judge_two_times(struct experiment *e, u32 first, u32 rounds);
 /* Returns 1 if a change of a time, in hundredths of a per cent, is significant at that error. */
 int time_changed(s64 change, u32 rounds);
-/* Leaves nr figures open that have nothing to compare with, with the same sentence for all: words. */
+/* Leaves open nr figures that have nothing to compare with, all with the same sentence. */
 void judge_open(struct experiment *e, u32 first, u32 nr, const char *words);
 
 struct spread {

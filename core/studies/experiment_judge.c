@@ -62,7 +62,7 @@ void text_add_distance(struct text *t, s64 value, s64 from)
 	text_print(t, "%.2jd %% %s", off < 0 ? -off : off, value < from ? "below" : "above");
 }
 
-/* Converts a value to another number of decimals, as far as it has them. */
+/* Converts a value to another number of decimals, as precisely as it has them. */
 static s64 rescaled(s64 value, u32 from, u32 to)
 {
 	for (; from < to; from++)
@@ -197,7 +197,7 @@ int time_changed(s64 change, u32 rounds)
 	return ppm * ppm > 8 * error * error;
 }
 
-/* Returns -1 if a is less than b, 1 if it is more, 0 within two standard errors of the difference. */
+/* Returns -1 if a is less than b, 1 if it is more, 0 if they differ by at most two standard errors. */
 static int side_of(s64 a, u64 a_ppm, s64 b, u64 b_ppm)
 {
 	/* Drop the last digits of long numbers, so that squares of thousandths fit in 64 bits. */
@@ -252,7 +252,7 @@ void judge_time(struct experiment *e, const struct timed *times, u32 nr, u32 whi
 		text_add(why, k > (which == 0) ? ". " : "");
 		text_add_distance(why, a->ours, b->ours);
 		text_add(why, " ");
-		/* The name that distinguishes both. */
+		/* The name that distinguishes the two. */
 		text_add(why, texts + (text_is(texts + row->row_at, texts + other->row_at)
 					       ? other->column_at
 					       : other->row_at));

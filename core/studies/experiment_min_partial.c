@@ -5,7 +5,7 @@
  *
  * The proposal's times are those of 50 runs; ours are of 50 traces, the same 50 under every allocator. The kernel of
  * the proposal checked min_partial only when a CPU deactivated an empty slab. Since 3.1 a free that empties a slab
- * checks it too; that is where the model, like the real 6.1, shows the difference.
+ * checks it too; there the model, like the real 6.1, shows the difference.
  */
 #include "sim/step.h"
 #include "studies/experiment.h"
@@ -184,7 +184,7 @@ static void fill_slabs(struct experiment *e, u32 figure, enum variant variant, u
 	figure_ours(e, figure, (s64)(slabs / seeds), 0);
 }
 
-/* Fills in by how much dynamic stays below static, in tenths of a per cent. */
+/* Fills in how far dynamic is below static, in tenths of a per cent. */
 static void fill_fall(struct experiment *e, u32 figure, u32 with_static, u32 with_dynamic)
 {
 	s64 from = figure_row(e, with_static)->ours_value,

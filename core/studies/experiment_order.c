@@ -4,8 +4,8 @@
  * It compares the rule up to 6.6 with the proposal's rule, on 160 CPUs and on 16. The figures are memory after boot
  * and after hackbench, and the time of hackbench by groups.
  *
- * The rules alone are compared for every size. Their effect on memory and time depends on the slot sizes of a
- * machine's caches. It is measured whether or not the rule changes one of these sizes.
+ * The rules alone are compared for every size. Their effect on memory and time depends on the slot sizes of a machine's
+ * caches. We measure it whether or not the rule changes one of these sizes.
  */
 #include "sim/step.h"
 #include "sim/cache.h"
@@ -65,7 +65,7 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 		   m->cpus, patched ? "rfc-2023" : "mainline");
 	if (nr == HACKBENCH)
 		text_print(&to->settings, " after_boot=1 loops=10 groups=%u", (u32)MEMORY_GROUPS);
-	/* The workload scales by groups here, as two messages cannot be scaled. */
+	/* The workload scales by groups here, because two messages cannot be scaled. */
 	if (nr > HACKBENCH)
 		text_print(&to->settings, " loops=2 work=%u groups=%u", (u32)COST_WORK_MESSAGE,
 			   MAX(m->groups[nr - 2] * e->scale / 100, 1u));

@@ -165,7 +165,7 @@ static void judge_walk(struct experiment *e, u32 first, enum run old, enum run n
 	}
 }
 
-/* Judges the proposal's claim: a search is bounded, whatever has happened before. */
+/* Judges the proposal's claim that a search is bounded, whatever happened before. */
 static void judge_bound(struct experiment *e, u32 first, u32 old, u32 new)
 {
 	figure_ours(e, first, old, 0);

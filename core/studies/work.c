@@ -1,6 +1,4 @@
-/*
- * work.c - long work: begins a job, and goes on with it in slices.
- */
+/* work.c - long work: starts a job and continues it in slices. */
 #include "session/job.h"
 #include "session/session.h"
 

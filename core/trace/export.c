@@ -88,9 +88,9 @@ const char *pseudonym_of(const struct pseudonym_set *set, const char *prefix, u3
 /*
  * Writes a trace as ftrace text.
  *
- * ftrace has no line for flush, shrink, tick, reap, expire and set, nor for a realloc that keeps its object. These events
- * become comments. The objects of a bulk request have lines of their own, and those of a recorded one a line that announces
- * them.
+ * ftrace has no line for flush, shrink, tick, reap, expire and set, nor for a realloc that keeps its object. These
+ * events become comments. Each object of a bulk request has its own line; a recorded request also has a line that
+ * announces them.
  */
 
 static void add_padded(struct text *out, u64 number, u32 width, u32 base)
@@ -139,7 +139,7 @@ static void add_prefix(const struct exporter *x, u32 i, const struct op *op, str
 	text_add(out, ": ");
 }
 
-/* The pointer written for an object. Any number works that no other live object has. */
+/* The pointer written for an object. Any number works, as long as no other live object has it. */
 static u64 pointer_of(const struct op *op, const struct site *site)
 {
 	if (op->handle != HANDLE_NONE)
@@ -187,7 +187,7 @@ static int implied_again(const struct exporter *x, u32 i)
 	       (!x->filter || filter_has(x->filter, i + 1));
 }
 
-/* The line that announces a recorded bulk request, in front of its first object. */
+/* The line that announces a recorded bulk request, before its first object. */
 static void add_group(const struct exporter *x, u32 i, const struct op *op, struct text *out)
 {
 	const struct site *site = &x->t->sites[op->site];

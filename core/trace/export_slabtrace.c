@@ -122,7 +122,7 @@ static void add_machine(const struct trace *t, struct text *out)
 		preset = params_preset_of(params, FROM_TRACE);
 	if (params && !preset)
 		preset = params_preset_of(params, FROM_TRACE_PRESET);
-	/* A kernel without a name is known by signs that a slabtrace lacks. */
+	/* The signs by which we recognise an unnamed kernel are lost in a slabtrace. */
 	if (params && !preset && !t->kernel[0])
 		preset = params_preset_of(params, FROM_KERNEL);
 	text_add(out, "slabtrace 1\nmachine");
@@ -140,7 +140,7 @@ static void add_machine(const struct trace *t, struct text *out)
 	}
 }
 
-/* An excerpt says which events it has, for people: other readers take these lines as comments. */
+/* An excerpt says which events it contains. This is for people: other readers treat these lines as comments. */
 static void add_excerpt(const struct trace_filter *f, struct text *out)
 {
 	text_print(out, "# excerpt: %u of events %u to %u of %u", f->nr_events, f->from + 1, f->to,
@@ -266,7 +266,7 @@ struct line {
 	const char *word;
 };
 
-/* A value of a fault, if it has such a one. */
+/* A value of a fault, if it has one. */
 static void add_fault_value(u32 key, const struct trace_corruption *c, struct text *out)
 {
 	if (!(slabtrace_faults[c->kind].bits >> key & 1))
@@ -292,7 +292,7 @@ static void add_number(const struct line *l, u32 key, struct text *out)
 		add_key_number(out, key, trace_time(t, l->i));
 	else if (key == KEY_REQ && site->bytes != t->caches[site->cache].object_size)
 		add_key_number(out, key, site->bytes);
-	/* The sheaf was filled before the excerpt begins, so the object comes from elsewhere. */
+	/* The sheaf was filled before the excerpt starts, so the object comes from elsewhere. */
 	else if (key == KEY_SHEAF && site->request >= SITE_PREFILLED &&
 		 !exporter_is_before(l->x, l->i)) {
 		text_print(out, " %s", slabtrace_keys[key]);
@@ -301,7 +301,7 @@ static void add_number(const struct line *l, u32 key, struct text *out)
 		add_key_number(out, key, nr);
 	else if (key == KEY_CACHE && t->sets[site->bytes].cache != CACHE_NONE)
 		text_print(out, " cache=c%u", t->sets[site->bytes].cache);
-	/* A recorded pointer may reveal where the kernel lies in memory. */
+	/* A recorded pointer may reveal where the kernel is in memory. */
 	else if (key == KEY_PTR && ptr && !l->x->pseudonyms) {
 		text_add(out, " ptr=");
 		text_add_hex(out, ptr, 1);
@@ -364,8 +364,8 @@ static u32 members_from(const struct trace *t, u32 i, u32 kind, u32 most)
 	return nr;
 }
 
-/* Writes the bulk request that begins with op i as one line. Returns how many ops that are; 0 if op i begins none.
- * A new order of events (cpu_schedule.h) may have torn a request apart. Then its objects have lines of their own. */
+/* Writes the bulk request that starts with op i as one line. Returns how many ops that are; 0 if op i starts none.
+ * If a new order of events (cpu_schedule.h) has split a request, each of its objects has its own line. */
 static u32 add_bulk(const struct exporter *x, u32 i, struct text *out)
 {
 	const struct trace *t = x->t;
@@ -412,7 +412,7 @@ u32 add_slabtrace_op(const struct exporter *x, u32 i, struct text *out)
 			return nr;
 	}
 	if (is->positions[0] == POSITION_IDS) {
-		/* For people: the objects of a torn request have lines of their own. */
+		/* For people: each object of a split request has its own line. */
 		text_print(out, "# %s", l.word);
 		add_keys(&l, KEY(CPU) | KEY(T), out);
 		return 1;
@@ -437,7 +437,7 @@ void add_slabtrace_header(const struct exporter *x, u32 part, struct text *out)
 		add_cache(x->t, part - 1, out);
 }
 
-/* Marks the end of a trace that was cut off, since it is not the end of what was recorded. */
+/* Marks a trace that was cut off: it ends before the recording did. */
 void add_slabtrace_end(const struct exporter *x, struct text *out)
 {
 	if (x->t->report.ended && !x->filter && !x->t->fork.is_on)

@@ -1,8 +1,8 @@
 /*
  * filter.c - goes through a trace and notes which events a filter chooses. See filter.h.
  *
- * First backwards from the window's begin: the last event of each object says whether it lives when the window begins. Then
- * forwards through the window: a bit for each object says whether its allocation is chosen.
+ * First backwards from the window's start: the last event of each object says whether it is live when the window
+ * starts. Then forwards through the window: a bit for each object says whether its allocation is chosen.
  */
 #include "trace/filter.h"
 
@@ -86,7 +86,7 @@ static int has(const struct trace_filter *f, enum filter_key key)
 	return (f->given >> key & 1) != 0;
 }
 
-/* Whether a condition depends on what an allocation is, and not only on when it happens. */
+/* Whether a condition depends on the allocation itself, not only on its time. */
 static int has_properties(const struct trace_filter *f)
 {
 	return f->given >> FILTER_CPU != 0;
@@ -134,8 +134,10 @@ static int passes_request(const struct trace *t, const struct op *op, const stru
 	       (site->was != OP_SET && bit_is_set(f->by_cache, op->site));
 }
 
-/* A bulk request counts as one event more than its objects. It is chosen if all of them are; a part of them become single
- * requests. */
+/*
+ * A bulk request counts as one more event than its objects. It is chosen if all of them are; if only some are, they
+ * become single requests.
+ */
 static int passes_bulk_alloc(const struct trace *t, u32 i, const struct op *op)
 {
 	const struct trace_filter *f = &t->filter;
@@ -247,7 +249,7 @@ static void survive(struct trace *t, u32 i)
 	f->nr_before++;
 }
 
-/* Begins to go through the window: follows the objects that were chosen before it. */
+/* Starts to go through the window: follows the objects that were chosen before it. */
 static void begin_window(struct trace *t)
 {
 	struct trace_filter *f = &t->filter;
@@ -292,7 +294,7 @@ s64 filter_run(struct trace *t, u32 nr)
 					    : (s64)(f->to - f->next) + 1;
 }
 
-/* A free goes with its allocation, so each chosen event changes one object, and can be undone. */
+/* A free goes with its allocation, so each chosen event changes exactly one object and can be undone. */
 static void follow(struct trace *t, u32 i, int is_undone)
 {
 	const struct op op = trace_op(t, i);

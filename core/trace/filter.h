@@ -2,8 +2,8 @@
  * filter.h - chooses events of a trace: those of a window in which objects with some properties are allocated and freed.
  *
  * An allocation is chosen by its own properties. A free goes with its allocation, whatever CPU or call site it has, so the
- * chosen events are a trace that replays. A window that begins inside the trace also chooses the allocations before it
- * whose objects live when it begins.
+ * chosen events are a trace that replays. A window that starts inside the trace also chooses the allocations before it
+ * whose objects live when it starts.
  */
 #ifndef TRACE_FILTER_H
 #define TRACE_FILTER_H
@@ -29,7 +29,7 @@ enum filter_key {
 enum filter_phase {
 	FILTER_OFF,
 	FILTER_OPEN,	  /* conditions are being added */
-	FILTER_SURVIVORS, /* going backwards from the window: which objects live when it begins */
+	FILTER_SURVIVORS, /* going backwards from the window: which objects live when it starts */
 	FILTER_EVENTS,	  /* going through the window */
 	FILTER_READY,
 };
@@ -59,7 +59,7 @@ struct trace_filter {
 u32 filter_key_of(const char *name);
 /* Takes the memory for a filter before the world takes what is left. Without it begin may fail. */
 void filter_reserve(struct trace *t);
-/* Begins a filter without conditions. KMEM_ENOMEM. */
+/* Starts a filter without conditions. KMEM_ENOMEM. */
 s32 filter_begin(struct trace *t);
 /* Adds a condition; values of one key widen it, keys narrow each other. KMEM_EPARAM with t->filter.error. */
 s32 filter_add(struct trace *t, u32 key, const char *value);
@@ -68,7 +68,7 @@ s32 filter_add(struct trace *t, u32 key, const char *value);
 const char *filter_mark_tasks(const struct trace *t, u64 *bits, const char *value, u32 *len_bytes);
 /* Looks at about nr events. Returns how many are left, or KMEM_EPARAM with t->filter.error. */
 s64 filter_run(struct trace *t, u32 nr);
-/* Lets f->objects be the handles of chosen objects that live after so many events. */
+/* Sets f->objects to the handles of chosen objects that are live after so many events. */
 void filter_follow(struct trace *t, u32 events);
 /* Chooses every event again. */
 void filter_off(struct trace *t);

@@ -21,7 +21,7 @@ u32 filter_key_of(const char *name)
 	return key;
 }
 
-/* Texts end at their NUL, so nothing behind it may be read. */
+/* Texts end at their NUL, so nothing after it may be read. */
 static const u8 *find_char(const u8 *p, const u8 *end, u8 c)
 {
 	while (p < end && *p != c)
@@ -176,7 +176,7 @@ static const char *site_cache_name(const struct trace *t, const struct site *sit
 	return room;
 }
 
-/* A call site is also meant without its offset: `copy_process` for `copy_process+0x20e/0x1ae0`. */
+/* A call site may be named without its offset: `copy_process` for `copy_process+0x20e/0x1ae0`. */
 static int is_call_site(const char *name, const char *p, const char *p_end)
 {
 	const char *end = name + text_length(name), *plus = name;
@@ -206,7 +206,7 @@ static int mark_sites(const struct trace *t, u32 key, u64 *bits, const char *p, 
 	return found;
 }
 
-/* A task is meant by its text "comm-pid", by its name alone, or by its pid alone. */
+/* A task may be named by "comm-pid", by its name alone, or by its pid alone. */
 static int is_task(const char *text, const char *p, const char *p_end)
 {
 	const char *end = text + text_length(text), *dash = end;
@@ -235,7 +235,7 @@ static int mark_task(const struct trace *t, u32 key, u64 *bits, const char *p, c
 	return found;
 }
 
-/* One name, or several between commas. A name may itself have a comma. Returns NULL, or the first name, of *len_bytes, that means
+/* One name, or several between commas. A name may itself contain a comma. Returns NULL, or the first name, of *len_bytes, that means
  * nothing. */
 static const char *mark_names(const struct trace *t, u32 key, u64 *bits, const char *value,
 			      u32 *len_bytes)

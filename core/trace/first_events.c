@@ -48,7 +48,7 @@ void page_events_note(struct trace *t, struct page_event event)
 		((u32 *)p->last.at)[event.cpu] = p->nr;
 }
 
-/* One vote for a candidate. The rarest one makes room for a new one. */
+/* One vote for a candidate. A new candidate replaces the rarest one. */
 static void vote(struct page_events *p, u64 address)
 {
 	struct page_map *rarest = p->maps;
@@ -182,7 +182,7 @@ static int is_new(struct trace *t, struct first_block *block, u32 place)
 	return bits[own / 64] != before;
 }
 
-/* The first place of a page that is noted, from `place` on; PLACES: none is. */
+/* The first noted place of a page, from `place` on; PLACES: none. */
 static u32 next_in_page(const struct first_events *c, u32 page, u32 place)
 {
 	const u64 *bits = (const u64 *)c->bits.at + (page - PLACES - 1) * (u64)WORDS;

@@ -1,11 +1,12 @@
 /*
- * first_events.h - the first event of a trace at each address, which shows what the machine had there before, and events of the page allocator.
+ * first_events.h - the first event of a trace at each address, which shows what was there before the trace, and events
+ * of the page allocator.
  *
  *	first event at an address	the object there, before event 1
  *	free				was in use
  *	allocation			was free, or its slab came later
  *
- * Later events at the address say nothing more. So 8 bytes an address are enough, however long the trace is:
+ * Later events at the address add nothing, so 8 bytes per address are enough, however long the trace is:
  *
  *	blocks	0 1 2 …			blocks of 64 KiB with such events, in order of the first
  *	chunks	0 … 8191 | 8192 …	row of the block and place in it, in steps of 8 bytes | op
@@ -15,7 +16,7 @@
 
 #include "util/hash.h"
 
-/* The address that the export of ftrace text gives to all objects that it does not know. */
+/* The address that exported ftrace text gives to all objects from before the trace. */
 #define EXPORTED_UNKNOWN 0xffffc90000000000u
 
 /* The first event at an address. */
@@ -49,7 +50,7 @@ struct first_events {
 	struct buffer blocks; /* struct first_block[] */
 	u32 nr;
 	u32 nr_pages;	  /* pages of 4 KiB with such events */
-	u32 nr_unaligned; /* not among them: no object begins at such an address */
+	u32 nr_unaligned; /* not among them: no object starts at such an address */
 	u32 is_on;	  /* 1 while events are imported */
 	u32 is_full;	  /* later events are not noted */
 	u64 room_bytes;
@@ -61,9 +62,9 @@ struct first_events {
 
 struct trace;
 
-/* Begins to note events; as far as an eighth of the region holds them. */
+/* Starts to note events; as far as an eighth of the region holds them. */
 void first_events_begin(struct trace *t);
-/* Notes an allocation, or a free of an unknown object, if it is the first event at that address. */
+/* Notes an allocation, or a free of an object from before the trace, if it is the first event at that address. */
 void first_events_note(struct trace *t, u64 ptr, u32 op, u32 cpu);
 /* The first address from `ptr` on, and below `end`, that has an event; `end`: none has. While events are imported. */
 u64 first_events_next(const struct first_events *c, u64 ptr, u64 end);
@@ -91,16 +92,16 @@ ALWAYS_INLINE struct first_event first_event_at(const struct first_events *c, u3
  *	mm_page_alloc: pfn=0x101e20 order=2	a slab that appears at this page afterwards is new
  *	mm_page_free:  pfn=0x101e20 order=2	its slab is gone: all its objects were free
  *
- * An event names a page by its frame number, an object by its address. Where the kernel maps frame 0, the distance between
- * the two, follows from the trace: a new slab's first object is usually the next new address on the CPU that got the page.
- * Only multiples of MAP_ALIGNED count, because the kernel places its map at none else.
+ * An event names a page by its frame number, an object by its address. Where the kernel maps frame 0, the distance
+ * between the two, follows from the trace: a new slab's first object is usually the next new address on the CPU that
+ * got the page. Only multiples of MAP_ALIGNED count, because the kernel aligns its map to them.
  */
 enum {
-	PAGE_MAP_SHIFT = 30,  /* the map of all memory begins at a multiple of 1 GiB */
+	PAGE_MAP_SHIFT = 30,  /* the map of all memory starts at a multiple of 1 GiB */
 	MOST_PAGE_ORDER = 10, /* MAX_PAGE_ORDER of kernels with pages of 4 KiB */
 	NR_PAGE_MAPS = 8,     /* candidates for its address */
 	LEAST_PAGE_VOTES =
-		4, /* as many new slabs must agree on it, and four times as many as on any other */
+		4, /* this many new slabs must agree on it, and four times as many as on any other */
 };
 
 struct page_event {
@@ -111,7 +112,7 @@ struct page_event {
 	u8 is_alloc;
 };
 
-/* A candidate for the address of frame 0, and how many new slabs speak for it. */
+/* A candidate for the address of frame 0, and how many new slabs support it. */
 struct page_map {
 	u64 address;
 	u32 votes;

@@ -1,11 +1,12 @@
 /*
- * op_details.c - what was recorded of each op beside the packed form: its exact time, in one or two bytes, its pointer and its task.
+ * op_details.c - what was recorded of each op besides the packed form: its exact time, in one or two bytes, its pointer
+ * and its task.
  *
  *	checkpoint ─ time of its first op ─ for each of the 511 others the difference from the one before: varint, zigzag
  *
- * The import collects differences and packs them at the next checkpoint, so packing does not slow
- * down each event. Most recorders write microseconds: then differences are stored in units of 1000
- * ns. A look-up adds at most 511 numbers. Asking for the op after the latest look-up adds only one.
+ * The import collects differences and packs them at the next checkpoint, so packing does not slow down each event. Most
+ * recorders write microseconds: then differences are stored in units of 1000 ns. A look-up adds at most 511 numbers.
+ * Looking up the op after the latest one adds only one.
  */
 #include "trace/trace.h"
 
@@ -25,7 +26,7 @@ struct checkpoint {
 	u32 unit;
 };
 
-/* Differences lie in runs of one unit. Each run begins with the offset of the previous one. */
+/* Differences lie in runs of one unit. Each run starts with the offset of the previous one. */
 struct times_run {
 	u32 before;
 	u8 bytes[POOL_UNIT_BYTES - 4];
@@ -39,7 +40,7 @@ struct trace_times {
 	u32 asked_op;
 	u64 asked_time;
 	const u8 *asked_next;
-	/* At a fork: the checkpoints that it overwrites, and where its differences begin. */
+	/* At a fork: the checkpoints that it overwrites, and where its differences start. */
 	struct checkpoint stashed[CHECKPOINTS_OF_FORK];
 	u32 nr_stashed, first_stashed;
 	struct times_run *stashed_run;
@@ -259,9 +260,9 @@ void times_forget(struct trace *t)
  *	    8 8 8 … 8     | …		pointers: 8 bytes an event
  *	    4 4 4 … 4     | …		tasks: number of the text "comm-pid", 4 bytes an event
  *
- * Without them an import runs exactly the same code. With them another sink stands in front of the usual one. They may
- * take a quarter of the region: a trace is worth more than its pointers, so beyond that they are dropped, and the import
- * continues.
+ * Without them an import runs exactly the same code. With them, another sink comes before the usual one. They may take
+ * a quarter of the region; beyond that they are dropped and the import continues, because a trace is worth more than
+ * its pointers.
  */
 
 enum { PART_OF_REGION = 4 };

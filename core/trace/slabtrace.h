@@ -1,5 +1,5 @@
 /*
- * slabtrace.h - the grammar of slabtrace. export_slabtrace.c writes by it, import/formats/format_slabtrace.c reads by it.
+ * slabtrace.h - the grammar of slabtrace. export_slabtrace.c writes it, import/formats/format_slabtrace.c reads it.
  *
  *	word  positions   keys, in any order; they are written in that of the enum
  *	a     ID CACHE    cpu=0 t=4582696626000 req=200
@@ -38,7 +38,7 @@ enum slabtrace_key {
 _Static_assert(NR_KEYS <= 32, "sets of keys have a bit for each");
 #define KEY(name) (1u << KEY_##name)
 
-/* Words in front of the keys. */
+/* Words before the keys. */
 enum slabtrace_position {
 	POSITION_NONE,
 	POSITION_ID,	    /* an object */
@@ -57,7 +57,7 @@ enum slabtrace_position {
 struct slabtrace_line {
 	const char *word;
 	u8 positions[3];
-	u8 needs_cpu; /* cpu= must be there */
+	u8 needs_cpu; /* cpu= is required */
 	u32 keys;
 };
 

@@ -1,5 +1,6 @@
 /*
- * trace.c - an imported trace: packs an event's op into eight bytes and unpacks it, puts a fork in the place of the recorded future, and measures.
+ * trace.c - an imported trace: packs an event's op into eight bytes and unpacks it, replaces the recorded future by a
+ * fork, and measures.
  *
  * An op that does not fit (a site past the millionth, a rare flag) lies unpacked in a separate
  * table.
@@ -134,7 +135,7 @@ static int read_number(const char *gfp, u64 *value, int *old)
 	return n > 0;
 }
 
-/* The next name in front of a bar, without underscores, or NULL; moves *at behind it. */
+/* The next name before a bar, without underscores, or NULL; moves *at after it. */
 static const u8 *next_flag(const u8 **at, const u8 **end)
 {
 	const u8 *name = *at;

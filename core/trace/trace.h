@@ -4,11 +4,10 @@
  *	bytes ─ lines ─ struct event ─ struct op + struct site
  *	      lines.c   formats        import.c
  *
- * A line becomes a struct event: what the recorder wrote, with its strings interned. A struct
- * event becomes an op. A dense handle replaces the pointer. Handles are reused after a free, so
- * there are only as many as objects live at once. The number of a site replaces all that repeats:
- * tracepoint, call site, cache, sizes, node, gfp. Replay is then an array look-up, never a hash
- * look-up.
+ * A line becomes a struct event: what the recorder wrote, with its strings interned. A struct event becomes an op. A
+ * dense handle replaces the pointer. Handles are reused after a free, so there are only as many as objects live at
+ * once. The number of a site replaces everything that repeats: tracepoint, call site, cache, sizes, node, gfp. Replay
+ * then needs array look-ups, but no hash look-ups.
  *
  * Import happens once; ops and sites do not depend on the allocator or the machine.
  */
@@ -24,7 +23,7 @@
 enum {
 	OPS_PER_CHUNK = 65536,
 	HANDLE_NONE = 0xffffffffu,
-	TEXT_STEP = 8,		      /* texts begin at multiples of it */
+	TEXT_STEP = 8,		      /* texts start at multiples of it */
 	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the model chooses the class */
 	TIMES_PER_CHECKPOINT = 512,
 	MAX_BULK_OBJECTS = 512,	     /* objects of one bulk request, or of one prefilled sheaf */
@@ -40,13 +39,14 @@ enum {
 	OP_KEPT = 4,	   /* free: the object's location is kept, because a later line names it */
 	OP_BY_REQUEST = 8, /* an allocation or a free whose site has a request */
 	OP_GROUP_FIRST = 16, /* the first object of a recorded bulk request, SITE_GROUP */
-	OP_GROUP_LAST = 32,  /* its last one. Orphan frees have these two flags too */
+	OP_GROUP_LAST =
+		32, /* its last one. Frees of objects from before the trace have these two flags too */
 };
 
 /* site.request: the request to which an allocation or a free belongs. */
 enum site_request {
 	SITE_SINGLE,
-	SITE_BULK, /* OP_BULK_ALLOC stands in front of the allocations, OP_BULK_FREE behind the frees */
+	SITE_BULK,  /* OP_BULK_ALLOC stands before the allocations, OP_BULK_FREE after the frees */
 	SITE_RCU,   /* kfree_rcu() */
 	SITE_GROUP, /* of a bulk request that the recorder announced: import/notes.c */
 	SITE_PREFILLED, /* + slot: from a prefilled sheaf; the slot of OP_PREFILL, OP_REFILL, OP_RETURN too */
@@ -113,7 +113,7 @@ struct site {
 	u8 request;	 /* enum site_request */
 	u8 reserved;
 	u16 sheaf_cpu; /* SITE_PREFILLED: 1 + the CPU that prefilled the sheaf; 0: the event's */
-	/* Allocations, and orphan frees that name a cache. Not in the first view. */
+	/* Allocations, and frees of objects from before the trace that name a cache. Not in the first view. */
 	u32 cache_name; /* text: the cache as recorded, or the kmalloc class */
 	u32 slot;	/* bytes of the slot as recorded, or by the kernel's size classes */
 };
@@ -129,7 +129,7 @@ struct trace_cache {
 	u32 flags;	 /* enum cache_flags of sim/cache.h; a recorded trace: CACHE_NOMERGE */
 };
 
-/* Names of caches from the files of the machine, for an import that lacks them; machine is NULL without files. Texts stay where
+/* Names of caches from snapshots of the machine, for an import that lacks them; machine is NULL without a snapshot. Texts stay where
  * they are until trace_end() returns. */
 struct machine_names {
 	const void *machine;
@@ -176,7 +176,7 @@ struct trace_columns {
 	char mapping[MAX_MAPPING_BYTES]; /* as the caller gave it */
 };
 
-/* The recorded numbers, while a fork takes the place of the recorded future: import/resume.c. */
+/* The recorded numbers, while a fork replaces the recorded future: import/resume.c. */
 struct trace_fork {
 	u32 is_on;
 	u32 at; /* events before the fork */
@@ -203,25 +203,25 @@ struct kernel_line {
 	u64 p, q;   /* of slub_op */
 	u32 name;   /* text: the cache */
 	u32 task;   /* text */
-	u32 before; /* events in front of the line */
+	u32 before; /* events before the line */
 	s32 n;
 	u16 cpu;
 	u16 what; /* enum kernel_part, or PART_COUNTER + the counter of slub_stat */
 	s16 node;
 };
 
-/* Signs of the kernel's version: the name of each allocation behind its pointer (since 6.18), or events for
+/* Signs of the kernel's version: the name of each allocation after its pointer (since 6.18), or events for
  * allocations on a node (before 6.1), with or without the names of caches in frees (since 5.12). */
 enum kernel_sign { SIGN_NONE, SIGN_NAMED_ALLOCATIONS, SIGN_NODE_EVENTS, SIGN_NAMELESS_FREES };
 
 /*
- * Stable names in the place of call sites and tasks: site-1, task-1, … in the order in which the trace first has them. A number
- * reveals nothing of the name, unlike a hash, which anybody with a list of the kernel's functions could reverse. The same file always
- * gives the same pseudonyms, also for a part of it.
+ * Stable names instead of call sites and tasks: site-1, task-1, … in the order of their first appearance. A number
+ * reveals nothing about the name, while anybody with a list of the kernel's functions could reverse a hash. The same
+ * file always gives the same pseudonyms, even for a part of it.
  */
 enum { PSEUDONYM_BYTES = 24 };
 
-/* Which texts are names of one kind, in a bitmap by their offsets; the rank of a name is its number. */
+/* A bitmap, by offset, of the texts that are names of one kind; the rank of a name is its number. */
 struct pseudonym_set {
 	u64 *names;
 	u32 *before; /* names before each word of the bitmap */
@@ -247,7 +247,7 @@ struct trace {
 	struct import *import;		/* working memory of the current import; NULL outside one */
 	struct trace_times *times;	/* private to op_details.c */
 	char *text;			/* interned strings, by offset; text[0] is "" */
-	/* For import.c: the runs behind the pointers above, and the length of the text. */
+	/* For import.c: the runs after the pointers above, and the length of the text. */
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
 		counters_run;
 	struct buffer query_run;   /* for queries that keep tables about the trace; freed with it */
@@ -264,7 +264,7 @@ struct trace {
 	struct trace_filter filter;
 	struct pseudonyms pseudonyms;
 	u32 has_times; /* some op has a recorded time, so export writes times */
-	/* Events before each marker around a state of the kernel's slabs: begins, ends, and the same for the stop state. */
+	/* Events before each marker around a state of the kernel's slabs: starts, ends, and the same for the stop state. */
 	u32 state_marks[4], nr_state_marks;
 	struct machine_names machine_names; /* set before trace_end(), like the next: */
 	u32 lacks_accounting; /* the machine has no kmalloc caches for accounted objects */
@@ -295,7 +295,7 @@ int times_open(struct trace *t);
 int times_checkpoint(struct trace *t, u32 op, u64 time, const s64 *distances);
 /* Packs the remaining times after the last op. */
 int times_close(struct trace *t, const s64 *distances);
-/* Sets the times behind an op aside, as at a fork, and puts them back. */
+/* Sets the times after an op aside, as at a fork, and puts them back. */
 void times_stash(struct trace *t, u32 op);
 void times_restore(struct trace *t);
 void times_drop(struct trace *t);
@@ -303,11 +303,11 @@ void times_drop(struct trace *t);
 void times_forget(struct trace *t);
 
 /* trace.c */
-/* Stashes the events behind the first `at`, so that others can take their place; 0 without memory. */
+/* Stashes the events after the first `at`, so others can replace them; 0 without memory. */
 int trace_set_aside(struct trace *t, u32 at);
 /* Puts the recorded events back, if there is a fork. */
 void trace_unfork(struct trace *t);
-/* An event as it was recorded, also behind a fork. */
+/* An event as it was recorded, also after a fork. */
 struct op trace_recorded_op(const struct trace *t, u32 i);
 
 /* Unpacks any op. */

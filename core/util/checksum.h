@@ -11,7 +11,7 @@ enum { XXH64_STRIPE = 32 };
 
 struct crc32 {
 	u32 value;
-	u32 tables[8][256]; /* for a byte, and for a byte with up to seven bytes behind it */
+	u32 tables[8][256]; /* for a byte, and for a byte with up to seven bytes after it */
 };
 
 /* Builds the tables. */

@@ -58,9 +58,9 @@ ALWAYS_INLINE struct hash_slot *hash_find(const struct hash *h, u64 key)
 int hash_grow(struct pool *pool, struct hash *h);
 
 /*
- * 1 if there is room for one more key, 0 if the pool is full. Slots may have moved. An eighth of
- * the slots stays free. With more free slots, more searches would end at once. But then a table of
- * pointers would not fit the processor's cache, and a wasm module cannot prefetch it.
+ * 1 if there is room for one more key, 0 if the pool is full. Slots may have moved. An eighth of the slots stays free.
+ * With more free slots, more searches would end immediately, but then a table of pointers would not fit in the
+ * processor's cache, and a wasm module cannot prefetch it.
  */
 ALWAYS_INLINE int hash_reserve(struct pool *pool, struct hash *h)
 {

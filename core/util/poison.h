@@ -7,7 +7,7 @@
  * Without the sanitizer these functions are empty, red zones have no bytes, and the region's layout
  * stays the same.
  *
- * Poison counts in granules of 8 bytes: a poisoned run may begin anywhere, but ends at a multiple
+ * Poison counts in granules of 8 bytes: a poisoned run may start anywhere, but ends at a multiple
  * of 8.
  */
 #ifndef UTIL_POISON_H
@@ -26,13 +26,15 @@
 #ifdef KMEM_POISON
 
 enum {
-	RED_ZONE_BYTES = 64,	   /* behind each run of the pool and each row of working memory */
-	WORLD_RED_ZONE_BYTES = 16, /* behind each block of the world: only addresses change */
+	RED_ZONE_BYTES = 64,	   /* after each run of the pool and each row of working memory */
+	WORLD_RED_ZONE_BYTES = 16, /* after each block of the world: only addresses change */
 	POISON_GRANULE_BYTES = 8,
 };
 
-/* Reads and writes any bytes, poisoned or not. A fuzzer would learn nothing from its loops over
- * megabytes. */
+/*
+ * Reads and writes any bytes, poisoned or not. Not instrumented, because a fuzzer would learn nothing from these loops
+ * over megabytes.
+ */
 #ifdef __clang__
 #define IGNORES_POISON __attribute__((no_sanitize("address", "coverage")))
 #else

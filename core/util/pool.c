@@ -123,7 +123,7 @@ void pool_free(struct pool *p, void *run, u64 len_bytes)
 	u64 units = units_of(len_bytes);
 	mark(p, first, (u32)units, 0);
 	region_poison(run, units * POOL_UNIT_BYTES);
-	/* The world may use the units behind the last run again. */
+	/* The world may use the units after the last run again. */
 	while (!unit_used(p, (u32)(p->top / POOL_UNIT_BYTES) - 1))
 		p->top -= POOL_UNIT_BYTES;
 }

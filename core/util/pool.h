@@ -18,7 +18,7 @@ struct pool {
 	u8 *base;	/* of the region */
 	u64 size_bytes; /* of the region */
 	u64 top;	/* offset of the end of the last used run */
-	u64 ceiling;	/* limit of top: the world begins there; size_bytes without a world */
+	u64 ceiling;	/* limit of top: the world starts there; size_bytes without a world */
 	u64 dirty_bytes; /* nothing above this has ever been written; below it, memory is zeroed before use */
 	u64 *used; /* bitmap of units, 1 = in use */
 };
@@ -34,11 +34,11 @@ ALWAYS_INLINE void *pool_cut(u8 **at, u64 len_bytes)
 	return part;
 }
 
-/* Puts the pool's table behind the first `reserved` bytes of the region. */
+/* Puts the pool's table after the first `reserved` bytes of the region. */
 void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved);
 /* At least len_bytes, zeroed, aligned to a unit; NULL when the region is full. */
 void *pool_alloc(struct pool *p, u64 len_bytes);
-/* 1 if the units behind a run were free; they now belong to it, zeroed. len_bytes is a multiple of
+/* 1 if the units after a run were free; they now belong to it, zeroed. len_bytes is a multiple of
  * a unit. */
 int pool_extend(struct pool *p, void *run, u64 len_bytes, u64 more_bytes);
 void pool_free(struct pool *p, void *run, u64 len_bytes);

@@ -1,5 +1,5 @@
 /*
- * protobuf.h - writes protobuf messages into a bounded buffer: varints, and bytes behind their length.
+ * protobuf.h - writes protobuf messages into a bounded buffer: varints, and bytes after their length.
  */
 #ifndef UTIL_PROTOBUF_H
 #define UTIL_PROTOBUF_H
@@ -8,7 +8,7 @@
 
 enum { MAX_MESSAGE_BYTES = 192 };
 
-/* A small message; one inside another is built by itself, then copied behind its length. */
+/* A small message; an inner message is built separately, then copied after its length. */
 struct message {
 	u8 bytes[MAX_MESSAGE_BYTES];
 	u32 len;

@@ -148,7 +148,7 @@ static inline int span_is(const u8 *at, const u8 *end, const char *text)
 	return at == end && *text == 0;
 }
 
-/* 1 if [at, end) begins with this text. */
+/* 1 if [at, end) starts with this text. */
 static inline int span_begins(const u8 *at, const u8 *end, const char *text)
 {
 	while (at < end && *text && *at == (u8)*text)
@@ -182,7 +182,7 @@ static inline u32 hex_digit(u8 c)
 
 /* The first blank in [p, end), or end. */
 const u8 *scan_word(const u8 *p, const u8 *end);
-/* The word at *at, behind blanks; moves *at behind it. */
+/* The word at *at, after blanks; moves *at after it. */
 struct range scan_next(const u8 **at, const u8 *end);
 /* Removes the part before the first separator from *rest, and the separator, and returns the part. */
 struct range scan_part(struct range *rest, char separator);
@@ -208,7 +208,7 @@ static inline const u8 *line_end(const u8 *p, const u8 *newline)
 
 /* The number of the text that equals [at, end), or nr. */
 u32 span_among(const u8 *at, const u8 *end, const char *const *texts, u32 nr);
-/* Where the text begins in [p, end), or NULL. */
+/* Where the text starts in [p, end), or NULL. */
 const u8 *span_find(const u8 *p, const u8 *end, const char *text);
 
 static inline const u8 *skip_blanks(const u8 *p, const u8 *end)
@@ -218,7 +218,7 @@ static inline const u8 *skip_blanks(const u8 *p, const u8 *end)
 	return p;
 }
 
-/* Value of the n (1..8) decimal digits in front of position n of the word. Later bytes are
+/* Value of the n (1..8) decimal digits before position n of the word. Later bytes are
  * ignored. */
 ALWAYS_INLINE u32 decimal_word(u64 word, u32 n)
 {

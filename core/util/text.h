@@ -17,7 +17,7 @@ struct text {
 struct text text_in(char *buf, u32 room);
 void text_add_n(struct text *t, const char *s, u32 len);
 void text_add(struct text *t, const char *s);
-/* Adds a name to a text of several lines. A line feed becomes ?, so that a name cannot begin a
+/* Adds a name to a text of several lines. A line feed becomes ?, so that a name cannot start a
  * line. */
 void text_add_name(struct text *t, const char *name);
 void text_add_u64(struct text *t, u64 n);
@@ -28,9 +28,9 @@ void text_add_number(struct text *t, const char *words, u64 n);
 /*
  * Adds a sentence with its numbers and names: %s is a name, as text_add_name adds it, %u a u32, %ju a u64, %d an int
  * and %jd an s64. An apostrophe groups digits: %'u is 12,345. A precision places the point: %.2jd (or %.*jd with the 2
- * as an argument) is 123.45. {many|one} is one of two endings, by the last %u, and {s} is empty for one:
- * "%u slab{s} {are|is} empty". No other braces or bars may stand in it. %jx is an address, 0x and 16 digits; %x is 0x and
- * the digits of a u32.
+ * as an argument) is 123.45. {many|one} is one of two endings, by the last %u, and {s} is empty for one: "%u slab{s}
+ * {are|is} empty". It must not contain other braces or bars. %jx is an address, 0x and 16 digits; %x is 0x and the
+ * digits of a u32.
  */
 void text_print(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_s32(struct text *t, s32 n);

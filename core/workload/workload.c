@@ -176,8 +176,7 @@ static int given(const struct trace *t, enum kmem_param param)
 }
 
 /* Fills in the machine where the settings do not. With another number of nodes, each node has two
- * CPUs. Four nodes have the distances of the machine behind the recorded four-node traces and
- * figures. */
+ * CPUs. Four nodes have the distances of the machine on which the four-node traces and figures were recorded. */
 static s32 complete_machine(struct trace *t, struct workload *g, u32 id)
 {
 	static const char distances[] = "distance=10,16,22,22,16,10,22,22,22,22,10,16,22,22,16,10";

@@ -6,9 +6,9 @@
  *	work_workload ─── shape's turn ──┼─ workload_new, workload_free ─ import_alloc, import_free
  *	                      shape's turn ──┘  (ops as from slabtrace's a, k and f lines)
  *
- * A shape is a few tasks that allocate and free as the kernel does for them. It has one random
- * number generator and keeps its state in one block. It does a little in each turn. It uses only
- * integers, so a trace is the same on every machine, and its exported text gives the same ops.
+ * A shape is a few tasks that allocate and free as the kernel does for them. It has one random number generator and
+ * keeps its state in one block. It does a little work in each turn. It uses only integers, so a trace is the same on
+ * every machine, and its exported text gives the same ops.
  */
 #ifndef WORKLOAD_WORKLOAD_H
 #define WORKLOAD_WORKLOAD_H
@@ -86,7 +86,7 @@ extern const struct workload_shape shape_netio, shape_kernel_build, shape_tcp_rr
 /* workload.c: the work of begin_workload and work_workload. For an unknown name or key: KMEM_EPARAM
  * with a sentence in t->error. */
 s32 workload_begin(struct trace *t, const char *name, const char *settings);
-/* Thousandths still to go, 0 once the trace has ended, or an error of import. */
+/* Thousandths left to do, 0 once the trace has ended, or an error of the import. */
 s32 workload_run(struct trace *t, u32 max_ops);
 /* JSON: the workloads and their keys. NULL if it does not fit room. */
 const char *workload_json(char *buf, u32 room);
@@ -98,7 +98,7 @@ object_name workload_new(struct workload *g, enum workload_sort sort, u32 cpu);
 /* The same with a size, for kmalloc. */
 object_name workload_new_bytes(struct workload *g, enum workload_sort sort, u32 bytes, u32 cpu);
 void workload_free(struct workload *g, enum workload_sort sort, object_name object, u32 cpu);
-/* Frees after a grace period: later, with other objects, on the CPU that asked. */
+/* Frees after a grace period: later, with other objects, on the requesting CPU. */
 void workload_free_rcu(struct workload *g, enum workload_sort sort, object_name object, u32 cpu);
 /* Frees all waiting objects of every CPU, at the end. */
 void workload_rcu_end(struct workload *g);
@@ -162,7 +162,7 @@ struct process {
 	object_name file[MAX_OPEN], blob[MAX_OPEN];
 };
 
-/* Processes are in the shape's state, and their areas behind them. */
+/* Processes are in the shape's state, and their areas after them. */
 void process_init(struct process *p, struct area *areas, u32 room);
 /* The parent's CPU allocates everything. A vfork shares memory until exec. */
 void process_fork(struct workload *g, const struct process *parent, struct process *child,
@@ -170,13 +170,13 @@ void process_fork(struct workload *g, const struct process *parent, struct proce
 /* Starts another program with this many mapped areas. A sixth of them belong to a library that it
  * opens. */
 void process_exec(struct workload *g, struct process *p, u32 areas, u32 cpu);
-/* Maps an area. In every second case the process writes to it, so that it has its own pages. */
+/* Maps an area. In every second case the process writes to it, so it gets its own pages. */
 void process_map(struct workload *g, struct process *p, u32 cpu);
 /* Changes the protection of an area: allocates two copies, replaces the area, frees the copies. */
 void process_split(struct workload *g, struct process *p, u32 cpu);
 /* Looks up a path. The path's name is freed once it is found. */
 void process_lookup(struct workload *g, u32 cpu);
-/* Opens a path that does not exist: open frees the file it had allocated at once. */
+/* Opens a path that does not exist: open immediately frees the file it had allocated. */
 void process_open_nothing(struct workload *g, u32 cpu);
 /* Opens and closes a file after this many other look-ups. */
 void process_read_file(struct workload *g, u32 lookups, u32 cpu);

@@ -38,7 +38,7 @@ enum {
 	LONGEST_FIRST_SLICE = 250,
 	/* Woken tasks do not interrupt longer slices. */
 	LONGEST_INTERRUPTED = 100,
-	/* How many of 100 woken tasks run at once, on the waking CPU or on any. The others wait for
+	/* How many of 100 woken tasks run immediately, on the waking CPU or on any. The others wait for
 	 * at most this many events. */
 	AT_ONCE_PERCENT = 40,
 	HERE_PERCENT = 18,
@@ -312,7 +312,7 @@ static int run_cpu(struct workload *g, struct hackbench *h)
 		u32 nr = h->queues[cpu].first - 1;
 		struct task *t = &h->tasks[nr];
 		int went_on = t->left && (t->is_sender ? send_one(g, h, t) : receive_one(g, h, t));
-		/* A task woken in front of it runs now. */
+		/* A task woken before it runs now. */
 		if (h->queues[cpu].first - 1 != nr)
 			return 1;
 		if (!went_on || !t->left) {

@@ -11,9 +11,8 @@
  *	33998676619 1 bpftrace 290 kmem_cache_free_bulk 3 [call_site]		a note: notes.c
  *	33998676620 1 bpftrace 290 probe_prefill_sheaf 0xff44e3e142fd9a00 3 [cache]	a note: notes.c
  *
- * A comm may hold blanks. The reader therefore searches for the event: the first word that is an
- * event name with a number in front. bpftrace empties one CPU's buffer after another;
- * time_order.c restores the order.
+ * A comm may hold blanks. The reader therefore searches for the event: the first event name that follows a number.
+ * bpftrace empties one CPU's buffer after another; time_order.c restores the order.
  */
 #include "import/import.h"
 #include "import/csv.h"
@@ -52,7 +51,10 @@ static int is_event(struct range word)
 			    "probe_rcu_sheaf_done");
 }
 
-/* "nsecs cpu comm pid event"; leaves *at behind the event, and *task is the comm, with the pid behind it. 0 if the line does not begin so. */
+/*
+ * "nsecs cpu comm pid event"; leaves *at after the event, and *task is the comm, with the pid after it. 0 if the line
+ * does not start like that.
+ */
 static int read_head(const u8 **at, const u8 *end, struct range *time, struct range *cpu,
 		     struct range *event, struct range *task)
 {

@@ -84,7 +84,7 @@ static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
 	return end;
 }
 
-/* 1 if the field is a column's name and not the beginning of a sentence. */
+/* 1 if the field is a column's name and not the start of a sentence. */
 static int is_column_name(const struct range *field)
 {
 	u32 letters = 0;
@@ -261,7 +261,7 @@ static int read_row(struct import *im, const struct csv *csv, const struct range
 	return ev->what == WHAT_FREE || read_sizes(im, of[ROLE_REQ], of[ROLE_ALLOC], ev);
 }
 
-/* 0 if the row says nothing about other events. */
+/* 0 if the row is not a note about other events. */
 static int read_note(struct import *im, const struct csv *csv, const struct range *of,
 		     struct range row, struct event *ev)
 {

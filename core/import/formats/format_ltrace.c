@@ -8,9 +8,8 @@
  *	[pid 1235] free(0x55d0c2c0)                      = <void>
  *	[pid 1234] <... malloc resumed> )                = 0x55d0c2e0
  *
- * An allocation happens where its result appears. A free happens where it begins: from then on
- * another thread may get the memory. Other functions are counted by name. C++'s operators are
- * recognised by their symbols.
+ * An allocation takes effect when its result appears, a free when it starts, because another thread may get the memory
+ * from then on. Other functions are counted by name. C++'s operators are recognised by their symbols.
  */
 #include "import/formats/user_malloc.h"
 #include "import/text_line.h"
@@ -57,7 +56,7 @@ struct ltrace {
 
 struct ltrace_line {
 	const u8 *name, *name_end;
-	const u8 *arguments; /* behind the opening bracket */
+	const u8 *arguments; /* after the opening bracket */
 	const u8 *result;    /* NULL if there is none */
 	const u8 *end;
 	struct range site; /* -i: the return address */
@@ -90,7 +89,7 @@ static int read_time(const u8 *p, const u8 *end, struct ltrace_line *to)
 	return p == end;
 }
 
-/* Reads the text in front of the call; returns where the call begins. */
+/* Reads the text before the call; returns where the call starts. */
 static const u8 *read_front(const u8 *p, const u8 *end, struct ltrace_line *to)
 {
 	for (p = skip_blanks(p, end); p < end; p = skip_blanks(p, end)) {
@@ -235,7 +234,7 @@ static void allocate(struct import *im, const struct function *f, const struct c
 		malloc_resize(im, call, arguments[f->ptr], result, bytes * times);
 }
 
-/* Imports a complete call, or a free that has begun. */
+/* Imports a complete call, or a free that has started. */
 static void take(struct import *im, const struct ltrace_line *read, const struct function *f,
 		 const struct call *call, const u64 *arguments)
 {

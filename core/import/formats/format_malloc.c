@@ -28,7 +28,7 @@ static int is_zero_size(const struct import *im, const struct hash_slot *pointer
 	return im->trace->sites[alloc_site_of(pointer)].reason == REASON_ZERO_SIZE;
 }
 
-/* Addresses of programs have bit 55 clear, so that no tag is cut off and none is MOVING_KEY. */
+/* Addresses of programs have bit 55 clear, so no tag is cut off, and none equals MOVING_KEY. */
 static int is_program_address(struct import *im, u64 ptr)
 {
 	if (!(ptr >> 55 & 1))
@@ -120,8 +120,7 @@ static void keep(struct import *im, const struct call *call, u64 old, u64 new, u
 	import_op(im, &op, call->time);
 }
 
-/* krealloc allocates the new object before it frees the old one. In the program both may have had
- * one address. */
+/* krealloc allocates the new object before it frees the old one. In the program both may have had the same address. */
 static void move(struct import *im, const struct call *call, u64 old, u64 new, u64 bytes)
 {
 	import_rename(im, old, MOVING_KEY, call->time);
@@ -163,7 +162,7 @@ void malloc_resize(struct import *im, const struct call *call, u64 old, u64 new,
  *	@ ./a.out:[0x401190] - 0x4052c0			free
  *	@ ./a.out:[0x4011a0] ! 0x4052c0 0x100		a realloc that failed
  *
- * A path may hold blanks, so the reader begins at a line's end. Lines have neither time nor thread.
+ * A path may contain blanks, so the reader starts from the end of a line. Lines have neither time nor thread.
  */
 
 struct mtrace {

@@ -3,7 +3,7 @@
  *
  *	          rrpong 20631 [001]  5282.120560:  kmem:kmem_cache_free: call_site=… ptr=0xffff888102a61cc0
  *
- * With -g a stack follows each event: indented lines that begin with an address, then an empty line.
+ * With -g a stack follows each event: indented lines that start with an address, then an empty line.
  */
 #include "import/text_line.h"
 #include "util/text.h"
@@ -34,7 +34,10 @@ static struct span bare_name(const u8 *p, const u8 *end)
 	return colon < end && end - colon > 4 ? span_of(colon + 1, end) : span_of(p, end);
 }
 
-/* "# event : name = kmem:kmalloc, ..., freq = 1, ...": recorded so many times a second. The lines may have periods. */
+/*
+ * "# event : name = kmem:kmalloc, ..., freq = 1, ...": sampled by frequency, so many times a second. The lines may have
+ * periods.
+ */
 static void read_event(struct import *im, const u8 *line, const u8 *end)
 {
 	if (span_begins(line, end, "# event : name = kmem:") && span_find(line, end, ", freq = 1"))
@@ -60,7 +63,7 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 	}
 	const u8 *p = prefix.rest, *behind = scan_word(p, end);
 	while (p < end && scan_number(p, behind) && is_digit(behind[-1])) {
-		/* perf printed a period in front of the name. */
+		/* perf printed a period before the name. */
 		sampled_note(im, scan_number(p, behind));
 		p = skip_blanks(behind, end);
 		behind = scan_word(p, end);
@@ -101,7 +104,7 @@ struct perftrace {
 
 _Static_assert(NR_KMEM_KINDS <= 64, "kinds_with_node has a bit for each kind");
 
-/* "kmem:NAME(" behind a time: finds the name and the text between the brackets. 0 if there is
+/* "kmem:NAME(" after a time: finds the name and the text between the brackets. 0 if there is
  * none. */
 static int read_head(const u8 *line, const u8 *end, struct range *time, struct range *name,
 		     const u8 **args)

@@ -72,7 +72,7 @@ static struct reader front_part(const struct perfdata *d, u64 at, u64 len)
 	return reader_part(&all, len);
 }
 
-/* Reads attributes and their ids: perf writes them in front of the data. A pipe has records for
+/* Reads attributes and their ids: perf writes them before the data. A pipe has records for
  * them and for the features. */
 static void read_attrs(struct perfdata *d, struct reader attrs, u64 attr_bytes)
 {
@@ -86,7 +86,7 @@ static void read_attrs(struct perfdata *d, struct reader attrs, u64 attr_bytes)
 	}
 }
 
-/* Reads a feature, whose place is in the table behind the data, in the order of the features' bits: 1 once it is there, or if the
+/* Reads a feature, whose place is in the table after the data, in the order of the features' bits: 1 once it is there, or if the
  * file has none. */
 static int fill_feature(struct perfdata *d, struct extent *extent, u64 features, u32 feature,
 			u64 most_bytes)
@@ -106,7 +106,7 @@ static int fill_feature(struct perfdata *d, struct extent *extent, u64 features,
 	return extent->len_bytes == len || feature == FEATURE_OSRELEASE || refuse_cut(d);
 }
 
-/* Requests all that describes the records, then reads it. */
+/* Requests everything that describes the records, then reads it. */
 static int read_header(struct perfdata *d)
 {
 	struct import *im = d->im;
@@ -296,7 +296,7 @@ static void add_id(struct perfdata *d, u64 id)
 		hash_put(&d->ids, slot, (struct hash_slot){ id, 0, d->nr_attrs });
 }
 
-/* Finds the offsets of time, CPU and raw data, unless a part in front of them varies in size. */
+/* Finds the offsets of time, CPU and raw data, unless a part before them varies in size. */
 static void find_places(struct perf_attr *a)
 {
 	u64 type = a->sample_type;
@@ -314,7 +314,10 @@ static void find_places(struct perf_attr *a)
 		      !(type & (SAMPLE_READ | SAMPLE_CALLCHAIN));
 }
 
-/* Finds the time behind records that are no samples. It has the parts of a sample that this set names, in this order. */
+/*
+ * Finds the time at the end of records that are not samples. They end with those parts of a sample that are in this
+ * set, in this order.
+ */
 static void find_sample_id(struct perf_attr *a, u64 flags)
 {
 	enum { SAMPLE_ID_ALL_BIT = 18 };

@@ -1,5 +1,5 @@
 /*
- * format_perfetto.c - reads a Perfetto trace from front to back: one packet after another, each behind
+ * format_perfetto.c - reads a Perfetto trace from front to back: one packet after another, each after
  * its length. A packet has a bundle of events, more packets, names of functions, or the kernel's release.
  */
 #include "import/formats/perfetto.h"
@@ -86,7 +86,7 @@ static int is_packet(struct reader r)
 	return nr && !r.bad;
 }
 
-/* 1 if these bytes can begin a Perfetto trace. */
+/* 1 if these bytes can start a Perfetto trace. */
 static int perfetto_begins(const u8 *bytes, u32 len)
 {
 	struct reader r = { bytes, bytes + len, 0 };
@@ -142,7 +142,7 @@ static struct reader base_name(struct reader path)
 	return path;
 }
 
-/* Reads names of tasks. They have no time, so they count from the beginning. */
+/* Reads names of tasks. They have no time, so they are valid from the start. */
 static void read_tree(struct perfetto *d, struct reader tree)
 {
 	struct wire_field field, part;
@@ -177,7 +177,7 @@ static int read_sequence(struct reader r, u32 *sequence)
 	return !r.bad;
 }
 
-/* The writer of a packet may put names behind the events that need them. */
+/* The writer of a packet may put names after the events that need them. */
 static void read_names(struct perfetto *d, u32 sequence, struct reader r)
 {
 	struct wire_field field;
@@ -228,7 +228,7 @@ enum {
 	READ_BYTES_TINY = 1,
 };
 
-/* Makes len bytes from d->at on available, or what the file has of them; 0 while it waits. */
+/* Makes len bytes from d->at on available, or as many as the file has; 0 while it waits. */
 static int need(struct perfetto *d, u64 len, struct reader *there)
 {
 	u64 usual = d->im->source.tiny ? READ_BYTES_TINY : READ_BYTES;

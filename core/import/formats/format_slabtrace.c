@@ -1,5 +1,5 @@
 /*
- * format_slabtrace.c - slabtrace 1, the project's own format: one event a line, nothing implied.
+ * format_slabtrace.c - slabtrace 1, the project's own format: one event a line, nothing is implied.
  *
  *	slabtrace 1
  *	machine cpus=4 nodes=2
@@ -189,7 +189,7 @@ static int is_same_cache(const struct site *a, const struct site *b)
 		       kmalloc_class(b->bytes, LARGEST_KMALLOC_CLASS);
 }
 
-/* Frees the first object of the rest of the list, and those behind it that belong to the same cache. Returns how many. */
+/* Frees the first object of the rest of the list, and those after it that belong to the same cache. Returns how many. */
 static u32 free_run(struct words *w, const u64 *keys, u32 nr)
 {
 	struct import *im = w->im;
@@ -368,7 +368,7 @@ static void put_request(struct words *w, u32 kind)
 	}
 	count_kind(w);
 	if (kind == OP_CPU_DEAD) {
-		/* CPU 0 does the work, or CPU 1 if CPU 0 goes. */
+		/* CPU 0 does the work, or CPU 1 if CPU 0 is the one that goes. */
 		w->recipe.bytes_req = w->op.cpu;
 		w->op.cpu = !w->op.cpu;
 	}
@@ -400,7 +400,7 @@ static void take_keys(struct words *w)
 	recipe->gfp = words_text(w, KEY_GFP);
 	recipe->kind_name = w->value[KEY_KIND].len ? words_text(w, KEY_KIND)
 						   : intern_span(im, &w->word);
-	/* This object and the N - 1 behind it, of the same CPU and call site, are one request. */
+	/* This object and the N - 1 after it, of the same CPU and call site, are one request. */
 	if (words_has(w, KEY_BULK))
 		import_group(im, recipe->op == OP_ALLOC ? KIND_BULK_ALLOC : KIND_BULK_FREE,
 			     w->op.cpu, (u32)w->number[KEY_BULK], recipe->call_site);
@@ -565,7 +565,7 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 
 static int slabtrace_recognises(const u8 *line, const u8 *end)
 {
-	/* One such line decides, whatever the others look like. */
+	/* One such line is enough, whatever the others look like. */
 	return span_begins(line, end, "slabtrace ") ? 100000 : 0;
 }
 

@@ -9,7 +9,7 @@
  * Instances' buffers are merged with the main one. Symbols are not looked up.
  *
  * The header is read in extents. If one is missing, the reader requests it, then reads the header
- * again from the beginning.
+ * again from the start.
  */
 #include "import/text_line.h"
 #include "import/formats/trace_dat.h"
@@ -238,7 +238,7 @@ static void read_options(struct tracedat *d, struct reader *r)
 	}
 }
 
-/* Skips a part that begins with its size; 0 if it is missing. */
+/* Skips a part that starts with its size; 0 if it is missing. */
 static int skip_sized(struct tracedat *d, u64 *at, u32 size_bytes)
 {
 	struct reader r = tracedat_part(d, *at, size_bytes);
@@ -248,7 +248,7 @@ static int skip_sized(struct tracedat *d, u64 *at, u32 size_bytes)
 	return !r.bad && *at >= len;
 }
 
-/* The names of tasks, behind their size. */
+/* The names of tasks, after their size. */
 static int read_tasks(struct tracedat *d, u64 *at)
 {
 	u64 from = *at;
@@ -286,7 +286,7 @@ static void read_tail(struct tracedat *d, struct reader *r)
 		return;
 	}
 	reader_take(r, 10);
-	/* Instances' buffers come behind the main one. Its CPUs follow the options. */
+	/* Instances' buffers come after the main one. Its CPUs follow the options. */
 	struct reader options = *r;
 	skip_options(r);
 	if (!r->bad)

@@ -21,7 +21,7 @@ struct perf_attr {
 	u64 period; /* events for which each sample stands, unless the sample says it */
 	u32 is_tracepoint;
 	u32 id_bytes; /* other records end with this many bytes that identify the sample; 0: they do not */
-	u32 id_time_back; /* their time lies this far in front of the record's end; 0: it is not there */
+	u32 id_time_back; /* their time lies this far before the record's end; 0: it is not there */
 	u32 is_fixed; /* 1: these parts of its samples always lie at these offsets in the record: */
 	u32 time_at, cpu_at, raw_at, period_at; /* 0: not there */
 };

@@ -6,7 +6,7 @@
  *
  * A record is a sample, a note of lost samples, or about tasks and maps, which the import does not
  * need. Compressed records hold more records, in separate segments. A record that a segment's end
- * cuts begins the next segment.
+ * cuts starts the next segment.
  */
 #include "import/formats/perf_data.h"
 
@@ -236,9 +236,8 @@ void perfdata_hold(struct import *im, const struct event *ev)
 /* One record */
 
 /*
- * Pipe: reads the layout of samples, which perf writes ahead of all samples. Samples are read again
- * when they are sorted. An attribute after the first sample would therefore change how earlier
- * samples are read.
+ * Pipe: reads the layout of samples, which perf writes ahead of all samples. Samples are read a second time when they
+ * are sorted, so an attribute after the first sample would change how earlier samples are read.
  */
 static void read_attr_record(struct perfdata *d, const u8 *record, struct reader *body)
 {
@@ -254,8 +253,10 @@ static void read_attr_record(struct perfdata *d, const u8 *record, struct reader
 	perfdata_add_attr(d, &attr, body);
 }
 
-/* Pipe: reads descriptions of events, which are kept as long as events are read. For them as for attributes, it would depend on
- * the memory which samples in front of them have been sorted already. */
+/*
+ * Pipe: reads descriptions of events, which are kept as long as events are read. As with attributes, which of the
+ * earlier samples have already been sorted would depend on the memory.
+ */
 static void read_formats(struct perfdata *d, const u8 *at, u64 len)
 {
 	struct buffer *run = &d->tracings[d->nr_tracings];

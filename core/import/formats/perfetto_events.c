@@ -1,6 +1,5 @@
 /*
- * perfetto_events.c - reads bundles of ftrace events: those of kmem, and how many there are of the
- * others.
+ * perfetto_events.c - reads bundles of ftrace events: those of kmem, and a count of all others.
  *
  * Perfetto drops what its schema lacks: names of caches, `accounted`, and names of gfp flags. So caches
  * are distinguished by the size of their objects, and flags stay numbers. A call site is an address,
@@ -330,8 +329,8 @@ static const char *read_kmem(struct perfetto *d, const struct perfetto_message *
 	return NULL;
 }
 
-/* Reads an event that allocates and frees nothing, as far as it says something about other events: announced bulk requests,
- * trace markers and events of the page allocator. A note without a time says nothing. */
+/* Reads an event that allocates and frees nothing, if it says something about other events: announced bulk requests,
+ * trace markers and events of the page allocator. A note without a time is ignored. */
 static void read_other(struct perfetto *d, const struct perfetto_message *m, u32 number,
 		       struct reader body, const struct moment *moment)
 {
@@ -418,7 +417,7 @@ void perfetto_bundle(struct perfetto *d, u32 sequence, struct reader bundle)
 	struct wire_field field;
 	u64 cpu = 0;
 
-	/* The CPU and descriptions may come behind the events. */
+	/* The CPU and descriptions may come after the events. */
 	while (wire_next(&r, &field)) {
 		if (field.number == BUNDLE_CPU && field.type == WIRE_VARINT)
 			cpu = field.value;

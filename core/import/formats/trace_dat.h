@@ -25,7 +25,7 @@ enum {
 
 enum packer { PACKER_NONE, PACKER_ZSTD, PACKER_ZLIB };
 
-/* How a page of the ring buffer begins, according to its header_page. */
+/* How a page of the ring buffer starts, according to its header_page. */
 struct page_layout {
 	u32 commit_at, commit_bytes, data_at;
 };
@@ -88,7 +88,7 @@ struct tracedat {
 
 /* The bytes of the file at [at, at + len); bad if they are missing or have not arrived. */
 struct reader tracedat_part(struct tracedat *d, u64 at, u64 len);
-/* Reads "header_page", and "header_event" behind it, which is the same in every kernel. */
+/* Reads "header_page", and "header_event" after it, which is the same in every kernel. */
 void tracedat_read_layout(struct tracedat *d, struct reader *r);
 /* The option that names the machine and the kernel that recorded the trace. */
 enum { OPTION_UNAME = 5 };
@@ -102,7 +102,7 @@ int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct 
  * for bytes. */
 int tracedat_scan(struct tracedat *d);
 
-/* trace_dat_7.c: reads on behind the version and the page size. */
+/* trace_dat_7.c: reads on after the version and the page size. */
 void tracedat_read_7(struct tracedat *d, struct reader *r);
 
 /* trace_dat_ring.c */

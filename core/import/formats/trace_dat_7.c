@@ -15,9 +15,9 @@
  *
  *	| header | formats … | options | buffer: | CPU 0 … | CPU 1 … | | options: where the CPUs are |
  *
- * trace-cmd describes a buffer behind it. If the file ends before that, the reader goes from
- * section to section to find the buffer's section. Packed CPUs begin with the number of their
- * chunks. Other CPUs begin where time goes back. Both begin on a multiple of the page size. A CPU
+ * trace-cmd describes a buffer after it. If the file ends before that, the reader goes from
+ * section to section to find the buffer's section. Packed CPUs start with the number of their
+ * chunks. Other CPUs start where time goes back. Both start on a multiple of the page size. A CPU
  * without events leaves no bytes, so the CPU numbers found may be too low.
  */
 
@@ -37,7 +37,7 @@ static void next_section(struct tracedat *d)
 	d->scan.at = d->scan.section_end;
 }
 
-/* The current CPU ends where the next one begins. */
+/* The current CPU ends where the next one starts. */
 static void add_cpu(struct tracedat *d, struct stream stream)
 {
 	struct scan *scan = &d->scan;
@@ -77,7 +77,7 @@ static int read_section(struct tracedat *d)
 	return 1;
 }
 
-/* Nothing begins here: tries the next page. 1 if there is one. */
+/* Nothing starts here: tries the next page. 1 if there is one. */
 static int align(struct tracedat *d)
 {
 	u64 page_bytes = MAX(d->page_bytes, 1u), rest = d->scan.at % page_bytes;

@@ -1,11 +1,10 @@
 /*
  * user_malloc.h - imports calls of malloc, from classroom traces, as calls of kmalloc.
  *
- * Such traces record no CPU, so everything runs on CPU 0. calloc becomes a kmalloc of the product.
- * realloc acts as krealloc does. If the new size fits the slot, the object stays, and the event
- * does nothing (REASON_KEPT). Otherwise a new object is allocated, then the old one freed. Import
- * does not know the machine, so it uses the usual kmalloc classes. realloc(NULL) is malloc; realloc
- * to 0 bytes is free.
+ * Such traces record no CPU, so everything runs on CPU 0. calloc becomes a kmalloc of the product. realloc acts as
+ * krealloc does. If the new size fits the slot, the object stays, and the event does nothing (REASON_KEPT). Otherwise a
+ * new object is allocated, then the old one freed. The import does not know the machine, so it assumes the usual
+ * kmalloc classes. realloc(NULL) is malloc; realloc to 0 bytes is free.
  */
 #ifndef IMPORT_FORMATS_USER_MALLOC_H
 #define IMPORT_FORMATS_USER_MALLOC_H

@@ -76,7 +76,7 @@ static void *map_file(const char *path, u64 *len_bytes)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* A thread ends: another thread goes on in its chunk. */
+/* A thread ends: another thread will continue in its chunk. */
 static void leave(void *arg)
 {
 	struct recorder_thread *thread = arg;
@@ -92,7 +92,7 @@ static void leave(void *arg)
 		recorder_process->unused_chunk = (u32)(thread->chunk - chunks) + 1;
 		give_lock();
 	}
-	/* Other destructors may still allocate: that begins as a new thread. */
+	/* Other destructors may still allocate: that counts as a new thread. */
 	thread->image = RECORDER_NOBODY;
 	thread->is_busy = was_busy;
 }
@@ -115,7 +115,7 @@ static struct recorder_process *private_state(void)
 	return page;
 }
 
-/* A program begins: it is a child of fork to what follows, but one without a parent. */
+/* A program starts. The code below treats it as a child of fork without a parent. */
 static void attach(void)
 {
 	const char *path = getenv(RECORD_VARIABLE);
@@ -197,7 +197,7 @@ __attribute__((constructor)) static void attach_at_start(void)
 	recorder_join(&recorder_thread);
 }
 
-/* Makes a page of a chunk memory. Where the disk is full, a write to it would end the program. */
+/* Gives a page of a chunk memory: if the disk is full, writing to the page would kill the program. */
 static int has_page(void *page)
 {
 	if (__atomic_fetch_add(&recorder_head->nr_pages, 1, __ATOMIC_RELAXED) >=
@@ -246,7 +246,7 @@ static int next_page(struct recorder_thread *thread)
 	return 1;
 }
 
-/* Everything that happens seldom: a full page, a full chunk, a full spool. */
+/* The rare cases: a full page, a full chunk, a full spool. */
 NOINLINE int prepare(struct recorder_thread *thread)
 {
 	int before = errno, done;
@@ -286,7 +286,7 @@ void recorder_put(struct recorder_thread *thread, enum record_kind kind, u64 tim
 	}
 	if (unlikely(thread->pages[site / PAGE_BYTES % KNOWN_PAGES] != site / PAGE_BYTES))
 		learn_page(thread, site);
-	/* A clock may stand still for some calls; their order must not get lost. */
+	/* The clock may stand still for some calls, but their order must not get lost. */
 	thread->last_time = MAX(time, thread->last_time + 1);
 	thread->chunk->events[thread->nr_events] = (struct record_event){
 		.time = thread->last_time,
@@ -303,7 +303,7 @@ void recorder_end(void)
 	struct recorder_thread *thread = &recorder_thread;
 	u32 image = recorder_process->image;
 
-	/* A child of vfork shares this memory, and is not the process that ends. */
+	/* A child of vfork shares this memory, but is not the process that ends. */
 	if (!recorder_head || thread->image != image || thread->is_busy ||
 	    recorder_head->images[image - 1].pid != (u32)getpid())
 		return;

@@ -1,8 +1,9 @@
 /*
- * record_calls.c - malloc and its relatives: each passes on to the program's own, and records the call. Behind them, functions that start programs.
+ * record_calls.c - malloc and its relatives: each calls the program's own function and records the call. Then functions
+ * that start programs.
  *
- * A free is recorded before it happens, an allocation after it: so the life of an object never overlaps with that of the next one
- * at its address. free(NULL) asks nothing and is not recorded.
+ * A free is recorded before it happens, an allocation after it: so an object's life never overlaps with that of the
+ * next one at its address. free(NULL) requests nothing and is not recorded.
  */
 #define _GNU_SOURCE
 #include "preload/preload.h"
@@ -31,7 +32,7 @@ static struct {
 	void *(*pvalloc)(size_t);
 } real;
 
-/* dlsym() itself may allocate before it has found anything. That little is never freed. */
+/* dlsym() itself may allocate before it has found anything. That little memory is never freed. */
 static struct {
 	_Alignas(16) u8 bytes[16384];
 	size_t used;
@@ -149,7 +150,10 @@ EXPORTED void free(void *ptr)
 	end(thread);
 }
 
-/* An early object moves to the program's own allocator. Its size is unknown, so all that may be its own is copied. */
+/*
+ * An early object moves to the program's own allocator. Its size is unknown, so we copy everything that may belong to
+ * it.
+ */
 static void *move_early(void *old, size_t bytes)
 {
 	size_t most = (size_t)(early.bytes + sizeof(early.bytes) - (u8 *)old);
@@ -224,10 +228,11 @@ OPERATOR_NEW(_Znwm, recorder_thread.outer_site) /* operator new(unsigned long) *
 OPERATOR_NEW(_Znam, recorder_thread.outer_site) /* operator new[](unsigned long) */
 
 /*
- * Notes the programs that a process starts, so that those which do not load this library are known to be
- * missing, and notes when the process ends.
+ * Notes the programs that a process starts, so we know which ones did not load this library, and notes when the process
+ * ends.
  *
- * Between vfork and exec a child shares its parent's memory: nothing here changes more than its stack and the spool.
+ * Between vfork and exec a child shares its parent's memory: so nothing here may change more than its stack and the
+ * spool.
  */
 
 static struct {

@@ -11,7 +11,7 @@
 
 enum { KNOWN_PAGES = 64 };
 
-/* The state of this process, in memory that is all zero in a child of fork, also of a fork that no library notices. */
+/* The state of this process, in memory that is zeroed in a child of fork, even of a fork that no library notices. */
 struct recorder_process {
 	u32 image;	  /* its number in the spool plus 1, or one of the values below */
 	u32 lock;	  /* a spinlock of this process's threads */
@@ -28,7 +28,7 @@ struct recorder_thread {
 	u32 is_busy;   /* inside a recorded call: calls that this one makes are not recorded */
 	u32 number;    /* in the spool, from 1 */
 	u32 nr_events; /* in its chunk */
-	u32 room;      /* for so many events the chunk has pages */
+	u32 room;      /* the number of events for which the chunk has pages */
 	struct record_chunk *chunk; /* NULL: none yet */
 	u64 last_time;
 	u64 outer_site;		/* the caller of operator new, which calls malloc; 0: none */
@@ -40,7 +40,7 @@ extern struct recorder_process *recorder_process;
 /* NULL: nothing is recorded. */
 extern struct record_head *recorder_head;
 
-/* For a thread whose image is not its process's: begins to record, if the environment names a spool. Returns 1 if its calls are
+/* For a thread whose image is not its process's: starts to record, if the environment names a spool. Returns 1 if its calls are
  * recorded. */
 int recorder_join(struct recorder_thread *thread);
 /* Adds an event to the thread's chunk. thread->is_busy is set. */

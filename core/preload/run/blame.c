@@ -1,8 +1,8 @@
 /*
- * blame.c - reports of debugging as the program runs: the core's text, and which code of the program had the object.
+ * blame.c - reports of debugging as the program runs: the core's text, and which code of the program owned the object.
  *
- * A table has two call sites for each 16 bytes of memory: who allocated and who freed the object that begins there.
- * Behind a request that is smaller than its object the rest is filled with the byte of an active red zone. It is looked at
+ * A table has two call sites for each 16 bytes of memory: who allocated and who freed the object that starts there.
+ * After a request that is smaller than its object the rest is filled with the byte of an active red zone. We check it
  * when the object is freed, as the kernel does for kmalloc, or at the end of the program.
  */
 #define _GNU_SOURCE
@@ -90,7 +90,7 @@ static const char *name_cache(struct blamed *b, u32 cache)
 	return b->cache;
 }
 
-/* Notes that the rest behind a request was overwritten; the core knows only whole objects. */
+/* Notes that the rest after a request was overwritten; the core knows only whole objects. */
 static void check_rest(const u8 *p, u32 asked, const struct owner *o)
 {
 	u32 usable = kmem_usable(run.session, p), first = asked, last = usable, slab, index;
@@ -165,7 +165,7 @@ static void take_bug(struct blamed *b, struct kmem_bug bug)
 {
 	struct owner *o = owner_of(run.memory + bug.address);
 
-	/* A refused free is none. */
+	/* A refused free is not a free. */
 	if (o && bug.refused && bug.check != CHECK_ALREADY_FREE)
 		o->freed = 0;
 	*b = (struct blamed){ .allocated = o ? allocated_by(o) : NULL,
@@ -198,7 +198,7 @@ void blame_take(struct blamed *out, u32 *nr)
 		__atomic_fetch_add(&run.result->reports, *nr + lost, __ATOMIC_RELAXED);
 }
 
-/* The next live object behind whose request something was written. */
+/* The next live object after whose request something was written. */
 static void check_next_rest(void)
 {
 	while (blame.is_red && blame.owners && blame.checked_bytes < run.memory_bytes &&
@@ -218,7 +218,7 @@ static void check_next_rest(void)
 
 void blame_check_all(void)
 {
-	/* A round finds one fault of each slab, and restores it. */
+	/* A round finds one fault in each slab and repairs it. */
 	if (!blame_is_due() && blame.rounds < MOST_ROUNDS) {
 		blame.rounds = blame.rounds + 1;
 		kmem_validate(run.session);
@@ -229,7 +229,10 @@ void blame_check_all(void)
 		check_next_rest();
 }
 
-/* The function at an address of a file, by the file's whole table of symbols: the dynamic linker knows only those that a file exports. */
+/*
+ * The function at an address of a file, by the file's whole table of symbols: the dynamic linker knows only exported
+ * ones.
+ */
 static int function_at(const char *path, u64 address, char *name, size_t room, u64 *start)
 {
 	struct elf_file elf;
@@ -254,14 +257,14 @@ static int function_at(const char *path, u64 address, char *name, size_t room, u
 /*
  * Names the calls of a report, prints it, and leaves it for the command.
  *
- * Without our lock: naming waits for the dynamic linker, which allocates under a lock of its own.
+ * Without our lock: naming waits for the dynamic linker, which allocates while it holds its own lock.
  */
 
 enum { MOST_REPORTS = 1000, FUNCTION_BYTES = 128 };
 
 static u32 printed;
 
-/* The name that the program was started by may say nothing in the folder where it is now. */
+/* The name the program was started by may be meaningless in its current folder. */
 static void path_of(const Dl_info *info, char *path, size_t room)
 {
 	u64 head = (u64)getauxval(AT_PHDR) - (u64)(uintptr_t)info->dli_fbase;

@@ -45,7 +45,7 @@ static void add(struct huge block)
 	nr++;
 }
 
-/* Removes a slot, and moves those behind it that were only there because it was taken. */
+/* Removes a slot, and moves those after it that were displaced by it. */
 static void take_out(struct huge *slot)
 {
 	u32 hole = (u32)(slot - table);

@@ -1,8 +1,8 @@
 /*
- * lock.c - the lock of the allocator: a futex that holds the number of the thread that has it.
+ * lock.c - the lock of the allocator: a futex that holds the number of its owner, a thread.
  *
- * A signal handler may call malloc at any instruction. So the number is stored by the same instruction that takes the
- * lock; glibc's recursive mutex stores it afterwards, and a handler in between would wait for its own thread.
+ * A signal handler may call malloc at any instruction. So a single instruction takes the lock and stores the number.
+ * glibc's recursive mutex stores it afterwards, and a handler in between would wait for its own thread.
  */
 #define _GNU_SOURCE
 #include "preload/run/run.h"
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A short wait inside a loop that asks for a lock again and again, as the kernel's. */
+/* A short wait inside a loop that spins on a lock, like the kernel's cpu_relax(). */
 static void cpu_relax(void)
 {
 #if defined(__x86_64__)
@@ -64,7 +64,7 @@ static void sleep_until_taken(u32 id)
 
 	for (;;) {
 		u32 now = __atomic_load_n(&holder, __ATOMIC_RELAXED);
-		/* Keeps the mark, because others may sleep too. */
+		/* Keeps the mark, because others may be sleeping too. */
 		if (!now && replace(0, id | IS_AWAITED))
 			break;
 		if (now && ((now & IS_AWAITED) || replace(now, now | IS_AWAITED)))

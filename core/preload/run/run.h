@@ -25,9 +25,9 @@ struct run {
 	u32 nr_cpus;
 	u32 page_bytes;
 	u32 largest;  /* bytes of the largest run of pages */
-	u32 is_first; /* this process reports: the command started it, and it has not reported */
+	u32 is_first; /* this process reports: the command started it, and it has not reported yet */
 	u32 is_debugged;
-	u64 key;		   /* with which the command's files begin */
+	u64 key;		   /* with which the command's files start */
 	struct run_result *result; /* shared with the command and all processes; NULL: none */
 	char result_path[4096], trace_path[4096], reports_path[4096];
 };
@@ -37,7 +37,7 @@ extern struct run run;
 /* lock.c. Recursive, because a handler of fork that runs after ours may allocate; errno stays. */
 void run_lock(void);
 void run_unlock(void);
-/* In a child of fork: nobody has the lock. */
+/* In a child of fork: marks the lock as free. */
 void run_lock_reset(void);
 
 /* serve.c. Alignments are powers of two. Return NULL with errno ENOMEM. */
@@ -45,11 +45,11 @@ void *run_alloc(u64 bytes, u64 align, site from);
 void *run_realloc(void *p, u64 bytes, site from);
 void run_free(void *p, site from);
 u64 run_usable(const void *p);
-/* At the start of a process, at the latest. */
+/* Called at the start of a process, if not earlier. */
 void run_begin(void);
 /* Ends the report of the first process: at its exit. */
 void run_end(void);
-/* This process reports, and has not reported. */
+/* Whether this process reports and has not reported yet. */
 int run_reports(void);
 /* Around a fork. */
 void run_before_fork(void);
@@ -58,7 +58,7 @@ void run_in_child(void);
 
 /* huge.c, with the lock held. */
 void *huge_alloc(u64 bytes, u64 align);
-/* Bytes from p on, 0 if p is none of these blocks. */
+/* Bytes from p on, 0 if p is not in one of these blocks. */
 u64 huge_bytes(const void *p);
 void huge_free(const void *p);
 void *huge_resize(void *p, u64 bytes);
@@ -87,11 +87,11 @@ void blame_begin(void);
 void blame_alloc(void *p, u32 bytes, site from);
 void blame_free(void *p, site from);
 int blame_is_due(void);
-/* Bytes from p on, without those that are looked at when it is freed. */
+/* Bytes from p on, without those that are checked when it is freed. */
 u64 blame_usable(const void *p);
 /* Takes at most MOST_BLAMED new reports. */
 void blame_take(struct blamed *out, u32 *nr);
-/* At the end of the program: looks for a fault that nobody has touched since. Again, until there is none. */
+/* At the end of the program: looks for damage that no later event touched. Call it again until there is none. */
 void blame_check_all(void);
 
 /* Without the lock: prints them, with the names of calls. from: the call that noticed, NULL at the end. */

@@ -3,7 +3,7 @@
  * and that lines #module say which code is where (preload/run_result.h).
  *
  * Lines are collected and appended to the file when they fill a buffer. The file is opened each time, because a program
- * may close descriptors that it does not know.
+ * may close descriptors it does not know.
  */
 #define _DEFAULT_SOURCE
 #include "preload/preload.h"

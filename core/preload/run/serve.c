@@ -73,7 +73,7 @@ static void copy_path(char *to, const char *from)
 		memcpy(to, from, len + 1);
 }
 
-/* The first lines of the variable; those that do not begin with @ are parameters of the core. */
+/* The first lines of the variable; those that do not start with @ are parameters of the core. */
 static int take_path(const char *name, const char *value)
 {
 	if (strcmp(name, "@result") == 0)
@@ -107,7 +107,7 @@ __attribute__((noreturn)) static void stop(const char *sentence)
 	preload_complain(sentence);
 	if (run.result)
 		run.result->is_refused = 1;
-	/* Our own _exit() would begin again. */
+	/* Our own _exit() would get here again. */
 	preload_exit(STOPPED);
 }
 
@@ -235,7 +235,7 @@ static void *alloc_locked(u64 bytes, u64 align, site from)
 {
 	void *p = NULL;
 
-	/* As much alignment as glibc promises, but not for objects that cannot need it. */
+	/* As much alignment as glibc promises, except for objects too small to need it. */
 	if (align < LEAST_ALIGN && bytes > SMALL_BYTES)
 		align = LEAST_ALIGN;
 	if (bytes <= run.largest && align <= run.largest)
@@ -268,7 +268,7 @@ static void model_free(void *p, site from)
 {
 	u32 cpu = this_cpu(), usable = kmem_usable(run.session, p);
 
-	/* Large runs go back to the system, as munmap() of glibc's large blocks. */
+	/* Returns large runs to the system, as glibc does with munmap() for large blocks. */
 	if (usable >= GIVE_BACK_BYTES) {
 		u64 page = run.page_bytes, start = ALIGN_UP((uintptr_t)p, page);
 		int error = errno;
@@ -349,7 +349,7 @@ int run_reports(void)
 	return run.is_first && run.result && run.result->first_pid == (u32)getpid();
 }
 
-/* After the state was left, which is the program's and not that of these checks. */
+/* After the state was written: it is the program's, without the effects of these checks. */
 static void check_all(void)
 {
 	struct blamed reports[MOST_BLAMED];
@@ -391,7 +391,7 @@ void run_in_parent(void)
 
 void run_in_child(void)
 {
-	/* The child's thread has another number, so it cannot release what its parent took. */
+	/* The child's thread has another number, so it cannot release the lock its parent took. */
 	run_lock_reset();
 	run.is_first = 0;
 	run_trace_forget();

@@ -51,7 +51,7 @@ describe("text with addresses", () => {
 				"early+0x10/0x80": 3,
 				"late+0x0/0x80": 1,
 				"ext4_alloc_inode+0x44/0x400 [ext4]": 1,
-				// What lies behind data is not in a function.
+				// What lies after data is not in a function.
 				ffffffffc0200fff: 1,
 				0: 1,
 			});
@@ -85,7 +85,7 @@ test("perf.data gets the names of perf script", (t) => {
 	const nameAt = new Map(
 		json(["sites", script, "--by", "site"]).sites.map((row) => [row.first_op, row.call_site]),
 	);
-	// Each function begins as far before its address as perf says, and ends before the next one.
+	// Each function starts as far before its address as perf says, and ends before the next one.
 	const symbols = json(["sites", data, "--by", "site"]).sites.map((row) => {
 		const [name, offset] = nameAt.get(row.first_op).split("+");
 		return `${hex(BigInt(row.call_site) - BigInt(offset))} t ${name}\n`;

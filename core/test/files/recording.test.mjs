@@ -69,7 +69,7 @@ function standInForTracefs() {
 	put(join(tracefs, "kprobe_events"), "");
 	put(join(template, "options", "hash-ptr"), "1\n");
 	put(join(template, "trace"), `# tracer: nop\n${LINE}${HANDED}`);
-	// Recorders that keep their arguments, run the command behind them and leave a trace.
+	// Recorders that keep their arguments, run the command after them and leave a trace.
 	for (const name of ["trace-cmd", "perf"])
 		put(
 			join(bin, name),

@@ -43,7 +43,7 @@ static void check(struct kmem_session *s, uint32_t infer_order)
 	must(!found || found->moves <= found->events, "no more is moved than there is");
 }
 
-/* A replay of the trace that begins with the state is whole at its end, and the same after a seek. */
+/* A replay of the trace that starts with the state is whole at its end, and the same after a seek. */
 static void replay(struct kmem_session *s)
 {
 	int32_t err = kmem_start_use(s, 1);

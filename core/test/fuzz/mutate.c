@@ -52,7 +52,7 @@ static void put(struct mutation *m, size_t at, size_t removed, const u8 *with, s
 }
 
 /*
- * Corrects what the file says of places behind `at`, where `removed` bytes gave way to `added`. The size of a message may need
+ * Corrects what the file says of places after `at`, where `removed` bytes gave way to `added`. The size of a message may need
  * another byte; all those of messages around it stand in front, and count that byte too.
  */
 static void correct_numbers(struct mutation *m, size_t at, size_t removed, size_t added)
@@ -182,7 +182,7 @@ static void write_number(struct mutation *m, const struct number *n, u64 value)
 	replace(m, n->at, n->len_bytes, bytes, number_bytes(n, value, bytes));
 }
 
-/* Of a field, its number: the value behind it stays as it is written. */
+/* Of a field, its number: the value after it stays as it is written. */
 static void set_number(struct mutation *m)
 {
 	const struct number *n = any_number(m);

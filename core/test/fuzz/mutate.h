@@ -2,7 +2,7 @@
  * mutate.h - changes a trace record by record, for fuzzers and for the tests that stand in for them.
  *
  * Random bytes rarely pass the checks of a binary format. These changes know where records, sections, pages and lines
- * begin: they swap, repeat, delete, resize, cut and splice them, and change the numbers in their headers, or words of lines. Offsets and
+ * start: they swap, repeat, delete, resize, cut and splice them, and change the numbers in their headers, or words of lines. Offsets and
  * sizes that other parts of the file hold are corrected afterwards, so that the changed file still leads to the changed part.
  */
 #ifndef TEST_FUZZ_MUTATE_H
@@ -17,7 +17,7 @@ enum { MAX_PARTS = 4096, MAX_NUMBERS = 8192 };
 enum number_kind {
 	NUMBER_PLAIN,  /* a type, a count, a time */
 	NUMBER_OFFSET, /* of something in the file */
-	NUMBER_SIZE,   /* of what begins at `base` */
+	NUMBER_SIZE,   /* of what starts at `base` */
 	NUMBER_TAG,    /* a field's number and, in three bits, how its value is written */
 };
 
@@ -33,7 +33,7 @@ struct number {
 	u8 is_varint;	    /* seven bits a byte, else little-endian */
 };
 
-/* Where the parts of a file begin, and the numbers that describe them. */
+/* Where the parts of a file start, and the numbers that describe them. */
 struct structure {
 	u32 nr_parts, nr_numbers;
 	struct part parts[MAX_PARTS];

@@ -86,7 +86,7 @@ static void skip_string(struct walk *w)
 	w->at++;
 }
 
-/* What stands behind its own size. */
+/* What stands after its own size. */
 static void sized(struct walk *w, u32 len_bytes)
 {
 	u64 len = number(w, w->at, len_bytes, NUMBER_SIZE, w->at + len_bytes);
@@ -95,7 +95,7 @@ static void sized(struct walk *w, u32 len_bytes)
 	w->at = len < w->len ? w->at + len_bytes + (size_t)len : w->len;
 }
 
-/* Behind magic, version and sizes: the formats, as in both kinds of files. */
+/* After magic, version and sizes: the formats, as in both kinds of files. */
 static void walk_pages_formats(struct walk *w)
 {
 	for (u32 i = 0; i < 2; i++) {
@@ -136,7 +136,7 @@ static void walk_tracing_data(struct walk *w, size_t at)
 	walk_systems(w);
 }
 
-/* What a tracepoint wrote ends the sample, but for up to 7 bytes, and stands behind its own size. */
+/* What a tracepoint wrote ends the sample, but for up to 7 bytes, and stands after its own size. */
 static void walk_sample(struct walk *w, size_t at, size_t len)
 {
 	for (size_t i = 8; i + 4 < len && at + len <= w->len; i += 4) {
@@ -293,7 +293,7 @@ static void walk_dat_6(struct walk *w, u64 page_bytes)
 		walk_cpu(w, w->at, page_bytes);
 }
 
-/* Sections lie one behind the other; those that are packed stay closed. */
+/* Sections lie one after the other; those that are packed stay closed. */
 static void walk_dat_7(struct walk *w, u64 page_bytes)
 {
 	skip_string(w);
@@ -336,7 +336,7 @@ enum { DEEPEST_MESSAGE = 5 };
 
 enum wire { WIRE_VARINT, WIRE_8_BYTES, WIRE_BYTES, WIRE_4_BYTES = 5 };
 
-/* A number of seven bits a byte; w->at moves behind it. */
+/* A number of seven bits a byte; w->at moves after it. */
 static struct number varint(struct walk *w, u32 kind)
 {
 	size_t at = w->at;

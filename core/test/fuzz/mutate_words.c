@@ -46,7 +46,7 @@ static struct part line_around(const struct text_change *t, size_t at)
 	return (struct part){ start, end - start };
 }
 
-/* The word behind `at` in the line; empty at its end. */
+/* The word after `at` in the line; empty at its end. */
 static struct part next_word(const struct text_change *t, size_t at)
 {
 	size_t end;
@@ -129,7 +129,7 @@ static u32 nr_entries(const struct text_change *t, struct part list)
 	return nr;
 }
 
-/* The number that the value begins with, which has no NUL at its end. */
+/* The number that the value starts with, which has no NUL at its end. */
 static u64 number_in(const struct text_change *t, struct part value)
 {
 	char digits[32] = { 0 };
@@ -199,7 +199,7 @@ static void copy_word(struct text_change *t, struct part word)
 	replace(t, word, copy, len);
 }
 
-/* A word of any line, behind this one. */
+/* A word of any line, after this one. */
 static void add_word(struct text_change *t, struct part word)
 {
 	u8 copy[MAX_WORD_BYTES] = { ' ' };
@@ -250,7 +250,7 @@ static void move_entry(struct text_change *t, struct part word)
 		return;
 	if (!is_empty)
 		copy[len++] = ',';
-	/* What lies behind is changed first, so that the other word stays where it is. */
+	/* What lies after is changed first, so that the other word stays where it is. */
 	if (to.at < word.at && !is_kept)
 		drop_entry(t, word);
 	replace(t, (struct part){ to.at + key, 0 }, copy, len);

@@ -60,7 +60,7 @@ static void sorts_rows_by_time(void)
 	imported_drop(&in);
 }
 
-/* More rows behind a late one than the window holds: it stays where it stands, and is told. */
+/* More rows after a late one than the window holds: it stays where it stands, and is told. */
 static void a_row_that_comes_too_late_keeps_its_place(void)
 {
 	enum { ROWS = 33000 };

@@ -232,7 +232,7 @@ static void each_address_has_one_first_event(void)
 	imported_drop(&in);
 }
 
-/* Usual lines of tasks whose last bytes are alike, and some with more in front of the CPU than the import remembers. */
+/* Usual lines of tasks whose last bytes are alike, and some with more before the CPU than the import remembers. */
 static void usual_lines_keep_the_tasks_of_other_lines(void)
 {
 	static const char *const tasks[] = {

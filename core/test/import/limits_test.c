@@ -1,5 +1,5 @@
 /*
- * limits_test.c - every limit on its edge, and regions_of_every_size of every size: what fits is read, what does not is said.
+ * limits_test.c - every limit on its edge, and regions of every size: what fits is read, what does not is said.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { ROOM = 2 << 20 };
 
 static char text[ROOM];
 
-/* Imports what is in `text`: so many operations and long_lines with problems, of which the first says `what`. */
+/* Imports what is in `text`: so many operations and lines with problems, of which the first says `what`. */
 static void reads(u32 ops, u32 problems, const char *what)
 {
 	struct imported in;
@@ -61,7 +61,7 @@ static void too_many_caches(void)
 				" x-1 [000] ..... 1.%06u: kmem_cache_alloc: call_site=f "
 				"ptr=%016llx bytes_req=8 bytes_alloc=64 gfp_flags=0 name=n%u\n",
 				i, 0xffff888100000000ull + i * 64, i);
-		reads(MAX_CACHES, nr - MAX_CACHES, "more than 4096 too_many_caches");
+		reads(MAX_CACHES, nr - MAX_CACHES, "more than 4096 caches");
 	}
 }
 
@@ -75,7 +75,7 @@ static void cpus_and_nodes_out_of_range(void)
 	}
 }
 
-/* Numbers at the end of what they may be, and behind it. */
+/* Numbers at the end of what they may be, and after it. */
 static void numbers_out_of_range(void)
 {
 	snprintf(text, ROOM, "slabtrace 1\nk 1 67108864 cpu=0\nk 2 8 cpu=0\n");
@@ -89,13 +89,13 @@ static void numbers_out_of_range(void)
 }
 
 /* A session in a region of that size does as much as it can; returns 1 if that is everything. */
-/* Of the many_call_sites behind the last one that an operation in eight bytes can name. */
+/* Of the sites after the last one that an operation in eight bytes can name. */
 static void many_call_sites(void)
 {
 	const u32 nr = PACKED_SITE_MASK + 3;
-	char *long_lines = NULL;
+	char *lines = NULL;
 	size_t len;
-	FILE *out = open_memstream(&long_lines, &len);
+	FILE *out = open_memstream(&lines, &len);
 	struct imported in;
 
 	fprintf(out, "slabtrace 1\n");
@@ -103,19 +103,19 @@ static void many_call_sites(void)
 		fprintf(out, "k %u %u cpu=%u\n", i, i + 8, i % 7);
 	fprintf(out, "f %u cpu=3\n", nr - 1);
 	fclose(out);
-	import_text(&in, long_lines, len, 0, 0);
+	import_text(&in, lines, len, 0, 0);
 	CHECK(in.trace.nr_ops == nr + 1 && in.trace.nr_large_ops == 3, "%u operations, %u large",
 	      in.trace.nr_ops, in.trace.nr_large_ops);
 	for (u32 i = nr - 4; i < nr; i++) {
 		struct op op = trace_op(&in.trace, i);
 		CHECK(op.kind == OP_KMALLOC && op.handle == i && op.cpu == i % 7 && !op.flags &&
-			      in.trace.many_call_sites[op.site].bytes == i + 8,
+			      in.trace.sites[op.site].bytes == i + 8,
 		      "operation %u", i);
 	}
 	struct op last = trace_op(&in.trace, nr);
 	CHECK(last.kind == OP_FREE && last.handle == nr - 1 && last.cpu == 3, "%u", last.kind);
 	imported_drop(&in);
-	free(long_lines);
+	free(lines);
 }
 
 static u64 wild_time(u32 i)
@@ -146,7 +146,7 @@ static void extreme_times(void)
 	imported_drop(&in);
 }
 
-/* A table that no block of the world can hold is refused, not looked for behind the last class of blocks. */
+/* A table that no block of the world can hold is refused, not looked for after the last class of blocks. */
 static void more_handles_than_a_block_holds(void)
 {
 	struct kmem_session *s = session_of_text("slabtrace 1\ncache c size=64\na 1 c cpu=0\n");

@@ -46,7 +46,7 @@ static void put_free(struct message *bundle, unsigned i)
 	put_message(bundle, 2, &event);
 }
 
-/* Packets with the events of one CPU in [from, to) of the time. The CPU's number lies behind the events. */
+/* Packets with the events of one CPU in [from, to) of the time. The CPU's number lies after the events. */
 static void put_packet(struct message *file, unsigned cpu, unsigned from, unsigned to,
 		       unsigned sequence)
 {
@@ -346,7 +346,7 @@ static void a_task_has_the_name_it_had_at_the_time(void)
 	free(file.bytes);
 }
 
-/* A text that begins with an empty line is not a Perfetto trace. */
+/* A text that starts with an empty line is not a Perfetto trace. */
 static void text_is_not_taken_for_perfetto(void)
 {
 	static const char text[] =

@@ -74,7 +74,7 @@ static void neither_depends_on_the_replay_nor_disturbs_it(void)
 	CHECK(kmem_sites(s) != NULL, "%s", kmem_error(s));
 }
 
-/* Tables in the pool outlive a build; those behind the world do not, and say so. */
+/* Tables in the pool outlive a build; those after the world do not, and say so. */
 static void fails_once_its_memory_is_taken(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));

@@ -42,7 +42,7 @@ static void written_files_count_their_events(void)
 	free(text);
 }
 
-/* Wherever behind the number of events the file ends, it is known to be cut off. */
+/* Wherever after the number of events the file ends, it is known to be cut off. */
 static void a_cut_anywhere_is_noticed(void)
 {
 	static const char text[] = COUNTED;

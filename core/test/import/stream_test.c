@@ -311,7 +311,7 @@ static void what_comes_before_a_cut_is_read(void)
 	free(p.bytes);
 }
 
-/* Events of each CPU of a trace.dat up to the cut, though what says where they are comes behind it in version 7. */
+/* Events of each CPU of a trace.dat up to the cut, though what says where they are comes after it in version 7. */
 static void check_cut_dat(const char *path, size_t cut_bytes, u32 chunk_bytes, int flags)
 {
 	size_t len = 0;

@@ -52,7 +52,7 @@ static int note_sample(const char *path, const struct stat *st, int type, struct
 	return 0;
 }
 
-/* Event names as a search would count them: the word behind the first colon that has a time in front of it. */
+/* Event names as a search would count them: the word after the first colon that has a time before it. */
 struct counted {
 	char name[MAX_NAMES][40];
 	u64 lines[MAX_NAMES];

@@ -122,7 +122,7 @@ static void reads_the_lines_of_every_recorder(void)
 		"nothing(free,5) - 0 cpu 0 t 60125241158\n");
 }
 
-/* Options of the recorders that change what stands in front of the event. */
+/* Options of the recorders that change what stands before the event. */
 static void reads_the_trace_options(void)
 {
 	reads_as("trace-cmd report --raw-ts",

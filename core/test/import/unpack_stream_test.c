@@ -48,7 +48,7 @@ static void fill(void)
 	memcpy(plain + half, plain, half);
 }
 
-/* What a shell command makes of plain bytes; behind what is packed already. */
+/* What a shell command makes of plain bytes; after what is packed already. */
 static u32 pack(const char *command, u32 from, u32 len, u32 at)
 {
 	char path[] = "/tmp/slabscope-unpack-XXXXXX", line[COMMAND_BYTES];
@@ -179,7 +179,7 @@ static void put_le(u8 *to, u32 bytes, u32 value)
 		to[i] = (u8)(value >> 8 * i);
 }
 
-/* Makes a zip file of gzip's data, or of the plain bytes; the sizes are in front of them or behind. */
+/* Makes a zip file of gzip's data, or of the plain bytes; the sizes are before them or behind. */
 static u32 pack_zip(u32 len, int is_stored, int is_behind)
 {
 	static const u8 name[] = "a.txt";
@@ -257,7 +257,7 @@ static void check_zip_refusals(void)
 	}
 }
 
-/* Frames behind frames, some empty, some that hold no text, padding behind gzip's. */
+/* Frames after frames, some empty, some that hold no text, padding after gzip's. */
 static void check_frames(void)
 {
 	static const u8 skipped[] = { 0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c' };

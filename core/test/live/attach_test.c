@@ -54,7 +54,7 @@ static void check_pattern(const struct object *o)
 		}
 }
 
-/* Nothing else begins in an object, and nothing at all where it was. */
+/* Nothing else starts in an object, and nothing at all where it was. */
 static void check_live(struct kmem_session *s, const struct object *o, int is_live)
 {
 	CHECK((kmem_asked(s, o->p) != 0) == is_live);
@@ -184,7 +184,7 @@ static void serves_objects_from_a_cache_of_its_own(void)
 	munmap(region, REGION_BYTES);
 }
 
-/* Real bytes behind and in objects are what finds_damage_with_debugging_on checks. */
+/* Real bytes after and in objects are what debugging checks. */
 static void finds_damage_with_debugging_on(void)
 {
 	void *region = map(REGION_BYTES);

@@ -43,7 +43,7 @@ test("the change of a real machine stands beside the growth of the model", { ski
 		const [from, to] = [slabs("start", name), slabs("stop", name)];
 		assert.deepEqual(machine, { before: from, after: to, change: to - from });
 	}
-	// The kernel of this run has one CPU, and the model begins as it did.
+	// The kernel of this run has one CPU, and the model starts as it did.
 	const dentry = warm.find((row) => row.name === "dentry");
 	assert.deepEqual(dentry.model_slabs, dentry.slabs);
 	const cold = ask("--cold").find((row) => row.name === "dentry");

@@ -487,7 +487,7 @@ static void finds_many_slabs(void)
 	CHECK(kmem_check(s) == 0, "%s", kmem_error(s));
 }
 
-/* No object begins at an odd address: these pointers are not those of a machine. */
+/* No object starts at an odd address: these pointers are not those of a machine. */
 static void odd_pointers_infer_nothing(void)
 {
 	begin_trace();

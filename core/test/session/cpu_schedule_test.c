@@ -162,7 +162,7 @@ static void plain_done(struct plain *p, const struct world *w, u32 cpu)
 		plain_ready(p, w, longest);
 }
 
-/* Every turn is that of the plain rules, no operation begins before the one before it, and no clock goes back. */
+/* Every turn is that of the plain rules, no operation starts before the one before it, and no clock goes back. */
 static void turns_are_right(struct kmem_session *s, const struct op *ops, struct plain *p)
 {
 	u64 last = 0;
@@ -237,7 +237,7 @@ static void matches_a_schedule_worked_out_by_hand(void)
 	static const u16 expected[] = { 1, 0, 0, 1, 1 };
 
 	CHECK(begin_by_clocks(s) == 0 && kmem_work(s, JOB_BUILD, 0xffffffff) == 0);
-	/* CPU 0 waits for object 1; then both are free, and CPU 0 is the lower one of the two that begin first. */
+	/* CPU 0 waits for object 1; then both are free, and CPU 0 is the lower one of the two that start first. */
 	for (u32 i = 0; i < ARRAY_SIZE(expected); i++)
 		CHECK(trace_op(&s->trace, i).cpu == expected[i], "operation %u is CPU %u's", i,
 		      trace_op(&s->trace, i).cpu);

@@ -199,7 +199,7 @@ static void bad_lines_are_refused(const char *text)
 	free(many);
 }
 
-/* However many events the lines have, those recorded behind the fork come back. */
+/* However many events the lines have, those recorded after the fork come back. */
 static void too_many_events_are_refused_and_harm_nothing(void)
 {
 	static const u32 numbers[] = { KMEM_MAX_FORK_EVENTS + 1, KMEM_MAX_FORK_EVENTS + 600,

@@ -52,7 +52,7 @@ static const char *counter_of(struct kmem_session *s, u32 kind)
 	return NULL;
 }
 
-/* The events of op nr, and behind them the object that it is about: "ALLOC_FASTPATH 0.3". */
+/* The events of op nr, and after them the object that it is about: "ALLOC_FASTPATH 0.3". */
 static const char *said(struct kmem_session *s, u32 nr)
 {
 	static char text[4096];
@@ -140,7 +140,7 @@ static void bulk_frees_make_no_sheaf(void)
 	CHECK(kmem_totals(s)->live_objects == 1 && !replay_check(&s->replay));
 }
 
-/* An object of another node passes the sheaves, behind the others. */
+/* An object of another node passes the sheaves, after the others. */
 static void bulk_frees_set_remote_objects_aside(void)
 {
 	struct kmem_session *s = example(
@@ -322,7 +322,7 @@ static void flushes_the_sheaves_of_a_dead_cpu(void)
 		TWO_CPUS "a 1 c0 cpu=1\ndead cpu=1\na 2 c0 cpu=1\ndead cpu=0\n",
 		"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 0.11|"
 		"SHEAF_FLUSH+SHEAF_FREE|"
-		/* The flush put 10 … 0 in front of 12 … 15, so the refill takes 0 … 10 and 12. */
+		/* The flush put 10 … 0 before 12 … 15, so the refill takes 0 … 10 and 12. */
 		"BARN_GET_FAIL+SHEAF_ALLOC+SHEAF_REFILL+ALLOC_FASTPATH 0.12|");
 
 	CHECK(total(s, SHEAF_FLUSH) == 11);

@@ -11,7 +11,7 @@
 
 /* A session with the text imported; lives until the next one is made. Exits when the text is no trace. */
 struct kmem_session *session_of_text(const char *text);
-/* Begins a build in the order of the CPUs' clocks. */
+/* Starts a build in the order of the CPUs' clocks. */
 s32 begin_by_clocks(struct kmem_session *s);
 struct kmem_session *session_of_bytes(const void *bytes, size_t len_bytes);
 /* What the preset makes of the parameters. */
