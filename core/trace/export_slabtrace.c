@@ -437,7 +437,7 @@ void add_slabtrace_header(const struct exporter *x, u32 part, struct text *out)
 		add_cache(x->t, part - 1, out);
 }
 
-/* Marks a trace that was cut off: it ends before the recording did. */
+/* Marks a trace that was cut off: more was recorded. */
 void add_slabtrace_end(const struct exporter *x, struct text *out)
 {
 	if (x->t->report.ended && !x->filter && !x->t->fork.is_on)
