@@ -3,6 +3,7 @@ import type { From, OrderMachineTotals, Totals } from "#abi";
 import type { Edge, KernelCounters, MachineOrder, Order } from "#wasm";
 import type { Input } from "./input.ts";
 import type { PackedMoment } from "./moment.ts";
+import type { StageCopy } from "./stage_copy.ts";
 import type {
 	Built,
 	CacheRow,
@@ -294,6 +295,8 @@ export interface Played {
 	readonly trace: string;
 	/** The contents of the file; undefined for a workload. */
 	readonly file?: Input | undefined;
+	/** Instead of them: the session on the stage. */
+	readonly copy?: StageCopy;
 	readonly machine: Machine;
 }
 

@@ -1,6 +1,18 @@
 /** Each lesson as a visitor reads it: by keyboard from stop to stop, every link followed, every question answered. */
 import { readFileSync } from "node:fs";
-import { button, event, faults, idle, open, reload, variant, watch } from "../support/page.ts";
+import {
+	address,
+	button,
+	closeSheet,
+	drop,
+	event,
+	faults,
+	idle,
+	open,
+	reload,
+	variant,
+	watch,
+} from "../support/page.ts";
 import { expect, type Locator, type Page, test } from "../support/shared.ts";
 
 interface Card {
@@ -10,6 +22,9 @@ interface Card {
 const LESSONS = JSON.parse(
 	readFileSync(new URL("../../src/views/lessons/text/lessons.json", import.meta.url), "utf8"),
 ) as Card[];
+
+/** A reader's own file. */
+const OWN = new URL("../../../traces/bursts-of-buffers.slabtrace", import.meta.url);
 
 /** Together they have every kind of link and question. */
 const SHORT_LESSONS = ["the-shape-of-waste"];
@@ -389,3 +404,28 @@ for (const scheme of ["light", "dark"] as const) {
 		},
 	);
 }
+
+test("a lesson about the reader's own trace asks about the file that is dropped on it", async ({
+	page,
+}) => {
+	await open(page, "tab=learn&lesson=read-your-own-trace&stop=slow");
+	await expect(current(page)).toContainText("vm_area_struct");
+	await drop(page, "mine.slabtrace", readFileSync(OWN, "utf8"));
+	await expect(page.locator("[data-yours]")).toContainText("about your file, mine.slabtrace");
+	await idle(page);
+	await closeSheet(page);
+	const slow = page.locator("[data-stop=slow]");
+	await expect(slow).not.toContainText("vm_area_struct");
+	await expect(slow.locator("[data-question]")).toContainText("buffer");
+	await slow.getByRole("button", { name: "Show the answer" }).click();
+	await expect(slow.locator("[data-verdict]")).toContainText("The answer is");
+	const whatIf = page.locator("[data-stop=what-if]");
+	await whatIf.scrollIntoViewIfNeeded();
+	await expect(whatIf.getByRole("row", { name: /alloc_pcs/ })).toContainText(/\d/);
+	await idle(page);
+	expect(await address(page)).toContain("mine.slabtrace");
+	await page.getByRole("button", { name: "Read it with the sample instead" }).click();
+	await idle(page);
+	await expect(page.locator("[data-yours]")).toHaveCount(0);
+	await expect(slow).toContainText("vm_area_struct");
+});

@@ -11,6 +11,7 @@ import { importFile } from "../import/loader.ts";
 import { blobOf } from "../input.ts";
 import { configure, NOTHING, replay } from "../machine.ts";
 import { NO_PACE } from "../pace.ts";
+import { sessionOf } from "../stage_copy.ts";
 import type { Machine } from "../types.ts";
 import { plainOrder } from "./plain_questions.ts";
 import { questionOf, randomOf, saltOf } from "./questions.ts";
@@ -87,7 +88,7 @@ export class Quiz {
 
 	/** A session that is built and belongs to the quiz: it may be at any position. */
 	sessionOf(of: Played): Promise<KmemSession> {
-		const key = JSON.stringify([of.trace, of.machine]);
+		const key = JSON.stringify([of.trace, of.machine, of.copy?.image.size]);
 		const session = this.#sessions.get(key) ?? this.#open(of);
 		this.#sessions.delete(key);
 		this.#sessions.set(key, session);
@@ -97,11 +98,13 @@ export class Quiz {
 		return session;
 	}
 
-	async #open({ trace, file, machine }: Played): Promise<KmemSession> {
-		const session = file
-			? (await importFile(this.#module, await blobOf(file), NO_PACE)).session
-			: await make(this.#module, trace, NO_PACE);
-		configure(session, NOTHING, machine, true);
+	async #open({ trace, file, copy, machine }: Played): Promise<KmemSession> {
+		const session = copy
+			? await sessionOf(this.#module, copy)
+			: file
+				? (await importFile(this.#module, await blobOf(file), NO_PACE)).session
+				: await make(this.#module, trace, NO_PACE);
+		configure(session, copy?.machine ?? NOTHING, machine, true);
 		await replay(session, NO_PACE);
 		return session;
 	}

@@ -16,13 +16,14 @@ import {
 } from "react";
 import { create } from "zustand";
 import { addCommands } from "../../app/commands/commands.ts";
+import { LOCAL } from "../../app/link/fields.ts";
 import { change, facts, stopKey, store } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import { recall, remember } from "../../base/kept.ts";
 import type { Shot } from "../../engine/answers.ts";
 import { Stage } from "../../stage/stage.tsx";
-import { Button, classes, IconButton } from "../../ui/controls.tsx";
+import { Button, classes, IconButton, LinkButton } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
 import { Beside, Figure } from "./figure/figure.tsx";
 import { StageCard } from "./figure/small_stage.tsx";
@@ -50,9 +51,11 @@ import {
 	PartWords,
 	Player,
 	ProposalTable,
+	Sample,
 	Stop,
 	Switch,
 	TermWords,
+	Yours,
 } from "./widgets.tsx";
 
 const WIDGETS = {
@@ -70,6 +73,8 @@ const WIDGETS = {
 	Slider,
 	Part: PartWords,
 	Term: TermWords,
+	Sample,
+	Yours,
 	a: Link,
 	p: Paragraph,
 };
@@ -120,6 +125,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
 				<article className={PROSE} ref={article} tabIndex={0} aria-label={card.title}>
 					<AroundContext value={around}>
+						{around.isYours && <YourFile trace={around.place.trace ?? ""} sample={card.trace} />}
 						<Text components={WIDGETS} />
 						<Problem card={card} />
 					</AroundContext>
@@ -135,13 +141,30 @@ export function Lesson({ card }: { card: LessonCard }) {
 	);
 }
 
+interface YourFileProps {
+	readonly trace: string;
+	readonly sample: string | undefined;
+}
+
+/** Says which file the lesson is about, and leads back to the sample. */
+function YourFile({ trace, sample = "" }: YourFileProps) {
+	return (
+		<p className="quiet" data-yours>
+			This lesson is about your file, {trace.slice(LOCAL.length)}.{" "}
+			<LinkButton onClick={() => void goTo({ trace: sample, machine: "" })}>
+				Read it with the sample instead
+			</LinkButton>
+		</p>
+	);
+}
+
 function elementsOf(article: HTMLElement | null): HTMLElement[] {
 	return [...(article?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
 }
 
 /** The stop being read, and the moves to another one. */
 function useStops(
-	{ name, trace, machine = "" }: LessonCard,
+	{ name, trace, machine = "", yours = false }: LessonCard,
 	article: React.RefObject<HTMLElement | null>,
 ) {
 	const places = useRef(new Map<string, Place>());
@@ -164,7 +187,9 @@ function useStops(
 			const there = f.lessonShown === stopKey(lesson) && f.trace === place?.trace;
 			stopPassage();
 			change({ lesson, lessonShown: stopKey(lesson) });
-			if (!there && place?.trace !== undefined) void goTo(place);
+			// The reader chooses the position in a file of their own.
+			const moves = place?.trace !== undefined && !place.trace.startsWith(LOCAL);
+			if (!there && moves) void goTo(place);
 		},
 		[name],
 	);
@@ -201,9 +226,16 @@ function useStops(
 		document.addEventListener("scroll", settle, { capture: true, passive: true });
 		return () => document.removeEventListener("scroll", settle, { capture: true });
 	}, [settle]);
+	const own = useFacts((f) => (yours && f.trace.startsWith(LOCAL) ? f.trace : ""));
 	const around = useMemo<Around>(
-		() => ({ lesson: name, place: { trace, machine }, register, settle }),
-		[name, trace, machine, register, settle],
+		() => ({
+			lesson: name,
+			place: own === "" ? { trace, machine } : { trace: own },
+			register,
+			settle,
+			isYours: own !== "",
+		}),
+		[name, trace, machine, own, register, settle],
 	);
 	useHold(article, held, scrollTo);
 	return { around, turn, stops };

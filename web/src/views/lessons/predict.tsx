@@ -44,8 +44,8 @@ interface Asked {
 }
 
 function useQuestion(props: PredictProps, place: Place, seed: number): Asked {
-	const { kind, size, op } = props;
-	const { trace, machine, cache } = place;
+	const { kind, size } = props;
+	const { trace, machine, cache, op } = place;
 	const { value, isCurrent, sentence } = useAsync(
 		() => askAt({ trace, machine }, { kind, seed, op, size, cache }),
 		[trace, machine, cache, kind, size, op, seed],
@@ -65,8 +65,8 @@ const UNTRIED: Tried = { answers: [], shown: false };
 
 export function Predict(props: PredictProps) {
 	const { children, kind: _kind, size: _size, ...own } = props;
-	const { place: around, lesson, stop = "" } = useAround();
-	const place = within(around, own);
+	const { place: around, lesson, stop = "", isYours } = useAround();
+	const place = isYours ? around : within(around, own);
 	const [seed, setSeed] = useState(0);
 	const [tried, setTried] = useState(UNTRIED);
 	const { question, sentence } = useQuestion(props, place, seed);
@@ -283,6 +283,8 @@ const ON_PAPER = {
 			"Term",
 			"Figure",
 			"Beside",
+			"Sample",
+			"Yours",
 		].map((w) => [w, nothing]),
 	),
 };

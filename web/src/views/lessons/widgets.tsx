@@ -52,11 +52,12 @@ const isQuestion = ({ type }: ReactElement) => type === Predict;
 export function Stop({ id, children, ...place }: StopProps) {
 	const around = useContext(AroundContext);
 	const { trace, machine, op, step, cache, select } = place;
+	const { register, isYours } = around;
 	const here = useMemo(
-		() => within(around.place, { trace, machine, op, step, cache, select }),
-		[around.place, trace, machine, op, step, cache, select],
+		() =>
+			isYours ? around.place : within(around.place, { trace, machine, op, step, cache, select }),
+		[around.place, isYours, trace, machine, op, step, cache, select],
 	);
-	const { register } = around;
 	useEffect(() => register(id, here), [register, id, here]);
 	const inside = useMemo(() => ({ ...around, place: here, stop: id }), [around, here, id]);
 	const current = useFacts((f) => f.lesson.stop === id);
@@ -232,6 +233,16 @@ function follow(href: string): void {
 	if (view.trace === "")
 		change({ tab: view.tab, parts: view.parts, lesson: view.lesson, lab: view.lab });
 	else void restore(view);
+}
+
+/** Text for a reader without a file of their own: it is about the lesson's trace. */
+export function Sample({ children }: { readonly children: ReactNode }) {
+	return useAround().isYours ? null : children;
+}
+
+/** Text that takes its place while the reader's own file is open. */
+export function Yours({ children }: { readonly children: ReactNode }) {
+	return useAround().isYours ? children : null;
 }
 
 /** A folded part that may be skipped. */

@@ -18,6 +18,8 @@ export interface Around {
 	readonly register: (stop: string, place: Place) => () => void;
 	/** Makes the stop being read the current one, as the next scroll event would. */
 	readonly settle: () => void;
+	/** The lesson is read on the reader's own file: the places of its text are in another trace. */
+	readonly isYours?: boolean;
 }
 
 export const AroundContext = createContext<Around>({
@@ -52,6 +54,8 @@ export interface LessonCard {
 	/** Trace and machine of the whole lesson, unless a stop has its own. */
 	readonly trace?: string;
 	readonly machine?: string;
+	/** The reader's own file, if one is open, takes the place of that trace. */
+	readonly yours?: boolean;
 	/** How many questions its text asks. */
 	readonly questions: number;
 	readonly plays: Plays;

@@ -5,6 +5,7 @@
 
 import type { Remote } from "comlink";
 import { addressTo } from "../../../app/link/address.ts";
+import { LOCAL } from "../../../app/link/fields.ts";
 import { toQuery, type View, viewOf } from "../../../app/link/url.ts";
 import { restore } from "../../../app/navigation/sync.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
@@ -63,6 +64,7 @@ export function selectionIn(words: string): Selection | null {
 
 /** The machine of a place. A lesson names no kernel where it means the default, whatever recorded its trace. */
 function machineAt(trace: string, words: string): Machine {
+	if (trace.startsWith(LOCAL)) return onChosen(words);
 	const machine = machineIn(words);
 	const isUsual = machine.preset === "" && ownMachine(trace).preset !== "";
 	return isUsual ? { ...machine, preset: USUAL_PRESET } : machine;
@@ -121,9 +123,22 @@ async function show(place: Place): Promise<void> {
 
 /** The trace and the full machine of a place. */
 export async function playedAt({ trace = "", text, machine = "" }: Place): Promise<Played> {
+	if (trace.startsWith(LOCAL)) return openNow(trace, machine);
 	const ask = async () => (trace.startsWith(MADE) ? undefined : ownRecording(trace));
 	const file = text === undefined ? await ask() : new Blob([text]);
 	return { trace, file, machine: inFull(trace, machineAt(trace, machine)) };
+}
+
+/** The reader's file as it is on the stage, with the machine that is chosen there. */
+async function openNow(trace: string, words: string): Promise<Played> {
+	const copy = await engine().stageCopy(trace);
+	return { trace, copy, machine: onChosen(words) };
+}
+
+function onChosen(words: string): Machine {
+	const { preset, values } = machineIn(words);
+	const { machine } = facts();
+	return { preset: preset || machine.preset, values: { ...machine.values, ...values } };
 }
 
 export function askAt(place: Place, ask: Ask): Promise<Question> {

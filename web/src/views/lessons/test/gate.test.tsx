@@ -57,6 +57,8 @@ async function unanswered(lesson: string): Promise<Page> {
 		Slider: noting("Slider", inside),
 		Part: inside,
 		Term: inside,
+		Sample: inside,
+		Yours: () => null,
 		Aside: inside,
 		Limits: inside,
 	};
@@ -116,6 +118,8 @@ async function questionsOf(lesson: string): Promise<Asked[]> {
 		"Slider",
 		"Part",
 		"Term",
+		"Sample",
+		"Yours",
 	];
 	const components = {
 		...Object.fromEntries(others.map((n) => [n, () => null])),

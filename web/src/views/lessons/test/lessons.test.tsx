@@ -5,6 +5,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SEEDS } from "#wasm";
 import { loadModule } from "../../../../../wasm/src/node.ts";
+import { registerCommands } from "../../../app/commands/command_list.ts";
+import { commandOf } from "../../../app/commands/commands.ts";
 import { fromQuery } from "../../../app/link/url.ts";
 import type { QuestionKind } from "../../../engine/answers.ts";
 import { Quiz } from "../../../engine/quiz/quiz.ts";
@@ -49,6 +51,8 @@ const NAMES = [
 	"Slider",
 	"Part",
 	"Term",
+	"Sample",
+	"Yours",
 ];
 
 function placeIn({ trace, machine, op, step, cache, select }: Props): Place {
@@ -321,6 +325,29 @@ describe("machines side by side", () => {
 });
 
 describe("what goes with the lessons", () => {
+	it("names keys that do what the text says", () => {
+		registerCommands();
+		/** A word that the sentence has, and the command that the key must run. */
+		const said: readonly (readonly [RegExp, string])[] = [
+			[/compare/i, "view-compare"],
+			[/import report/, "report"],
+			[/zoom in/, "zoom-in"],
+			[/next event/, "next-of-it"],
+			[/breakpoint/, "breakpoints"],
+		];
+		const found: string[] = [];
+		for (const { name } of LESSONS) {
+			const text = readFileSync(new URL(`../text/${name}.mdx`, import.meta.url), "utf8");
+			for (const [sentence] of text.matchAll(/[^.\n]*(?:[Pp]ress|\() ?`(?:\S)`[^.\n]*/g)) {
+				const key = /`(\S)`/.exec(sentence)?.[1] ?? "";
+				const [, id] = said.find(([word]) => word.test(sentence)) ?? [];
+				found.push(id ?? sentence);
+				expect(commandOf(id ?? "")?.keys?.split(" or "), sentence).toContain(key);
+			}
+		}
+		expect(new Set(found)).toEqual(new Set(said.map(([, id]) => id)));
+	});
+
 	it("asks about empty slabs that are kept, and about some that are given back, in each lesson", async () => {
 		for (const { name } of LESSONS) {
 			const answers = new Set<number>();
