@@ -249,7 +249,15 @@ export interface OrderRule {
 }
 
 /** `order` is a question about a size, the others are about an event. */
-export const QUESTION_KINDS = ["slab", "path", "zones", "keep", "pages", "order"] as const;
+export const QUESTION_KINDS = [
+	"slab",
+	"object",
+	"path",
+	"zones",
+	"keep",
+	"pages",
+	"order",
+] as const;
 
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
 

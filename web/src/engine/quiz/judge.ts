@@ -6,9 +6,11 @@
 import { COUNTER_NAMES, type Totals, When } from "#abi";
 import type { KmemSession } from "#wasm";
 
+const REPORTS = "reports";
+
 /** A goal for one metric, over the whole trace or after an event. */
 export interface Target {
-	/** A kernel counter by its name, or a field of the totals. */
+	/** A kernel counter by its name, a field of the totals, or "reports": those of debugging. */
 	readonly metric: string;
 	/** Counted from after this event, which is counted from 0. */
 	readonly since?: number;
@@ -45,13 +47,15 @@ export function judge(
 
 function measured(session: KmemSession, { metric, since }: Target): number {
 	session.seek(session.nrOps);
-	const all = reading(session.totals(), metric);
+	const all = reading(session, metric);
 	if (since === undefined) return all;
 	session.seek(since + 1);
-	return all - reading(session.totals(), metric);
+	return all - reading(session, metric);
 }
 
-function reading(totals: Totals, metric: string): number {
+function reading(session: KmemSession, metric: string): number {
+	if (metric === REPORTS) return session.reports().all;
+	const totals = session.totals();
 	const counter = counterNr(metric);
 	const value = counter >= 0 ? totals.counters[counter] : totals[metric as keyof Totals];
 	if (typeof value !== "number")

@@ -64,6 +64,17 @@ describe("a question", () => {
 		expect(q.choices[q.answer]).toMatch(new RegExp(`^slab ${first}:`));
 	});
 
+	it("about the next object answers with the one that the event takes, which is free", async () => {
+		const { session, questions } = await asked("object");
+		for (const q of questions) {
+			const taken = steps(session, q).find((s) => stepArgument(s, "index") !== undefined);
+			const index = taken && stepArgument(taken, "index");
+			expect(q.choices[q.answer]).toMatch(new RegExp(`^object ${index}, (never|which .* freed)`));
+			expect(q.reasons.filter((why) => why === "")).toHaveLength(1);
+		}
+		expect(new Set(questions.map((q) => /freed last/.test(q.plain))).size).toBe(2);
+	});
+
 	it("about the path agrees with breakpoints", async () => {
 		const { session, questions } = await asked("path");
 		for (const q of questions) {

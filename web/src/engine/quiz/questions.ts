@@ -38,6 +38,7 @@ import {
 	plainZones,
 	slabWords,
 } from "./plain_questions.ts";
+import { whichObject } from "./which_object.ts";
 import { whyNoNewSlab, whyNotPages, whyNotSlab, whyNotZones } from "./wrong_answers.ts";
 
 type Made = Omit<Question, "kind">;
@@ -91,6 +92,13 @@ const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 				? [step("ANY_NODE_ENTER")]
 				: [step("ALLOC_FROM_PARTIAL"), step("ANY_NODE_ENTER")],
 		make: howManyZones,
+	},
+	object: {
+		conditions: () => [{ when: When.WHEN_ALLOC }],
+		make: (session, at) => {
+			const made = whichObject(session, at);
+			return made && { ...moments(at, session.steps(at).total), ...made };
+		},
 	},
 	keep: { conditions: () => [step("THRESHOLD")], make: isItKept },
 	pages: { conditions: () => [{ when: When.WHEN_ALLOC }], make: howManyPages },

@@ -41,6 +41,7 @@ import { goTo, type Place, stopPassage } from "./model/places.ts";
 import { Predict, Sheet } from "./predict.tsx";
 import { Problem } from "./problem.tsx";
 import { Slider } from "./slider.tsx";
+import { Toy } from "./toy.tsx";
 import {
 	Aside,
 	Go,
@@ -71,6 +72,7 @@ const WIDGETS = {
 	Aside,
 	Limits,
 	Slider,
+	Toy,
 	Part: PartWords,
 	Term: TermWords,
 	Sample,

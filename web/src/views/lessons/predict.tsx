@@ -275,6 +275,7 @@ const ON_PAPER = {
 			"Player",
 			"Switch",
 			"Slider",
+			"Toy",
 			"ProposalTable",
 			"Num",
 			"Aside",

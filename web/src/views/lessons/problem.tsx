@@ -33,6 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
 	cycles: "model cycles",
 	mostPagesVisited: "pages that the longest search visits",
 	pagesPeak: "pages in use, at the peak",
+	reports: "reports of debugging",
 	slabBytes: "bytes in slabs",
 	slabs: "slabs at the end",
 	wasteTail: "tail waste",

@@ -3,14 +3,15 @@
 import { type CSSProperties, type ReactNode, useId, useRef, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
 import { bytes, count, eventWords, numberOf } from "../../base/format.ts";
-import type { Figures, SizeFigures } from "../../engine/answers.ts";
-import { useAsync, useSeen } from "../../ui/hooks.ts";
+import type { Figures, Film, SizeFigures } from "../../engine/answers.ts";
+import type { Step } from "../../engine/types.ts";
+import { useAsync, useSeen, useSize } from "../../ui/hooks.ts";
 import { metricsOf, SHORT_NAMES } from "../compare/metrics.ts";
 import { type Passage, Picture, passageOf } from "./figure/figure.tsx";
-import { SmallStage } from "./figure/small_stage.tsx";
+import { Picture as FilmPicture, filmOf } from "./figure/small_stage.tsx";
 import lessons from "./lessons.module.css";
 import { useAround, within, withValue } from "./model/context.ts";
-import { figuresAt, machineIn, type Place, withHelper } from "./model/places.ts";
+import { figuresAt, machineIn, type Place, scriptPlace, withHelper } from "./model/places.ts";
 import css from "./slider.module.css";
 
 export interface SliderProps extends Place {
@@ -22,6 +23,10 @@ export interface SliderProps extends Place {
 	readonly figures: string;
 	/** Figures alone, without the small stage. */
 	readonly bare?: boolean;
+	/** A slabtrace in place of the lesson's trace, with {NAME} where a value of `over` goes. */
+	readonly script?: string;
+	/** Also the sentences of the event. */
+	readonly says?: boolean;
 	/** One sentence: what to try. */
 	readonly children?: ReactNode;
 }
@@ -61,12 +66,21 @@ export function startOf(dials: readonly Dial[], at = ""): Values {
 }
 
 /** The place that the values lead to: sizes and events are no parameters. */
-export function placeWith(place: Place, { op, size: _, ...params }: Values): Place {
-	const machine = Object.entries(params).reduce(
-		(words, [param, value]) => withValue(words, param, value),
-		place.machine ?? "",
+export function placeWith(
+	place: Place,
+	{ op, size: _, ...others }: Values,
+	script?: string,
+): Place {
+	const isParam = ([name]: readonly [string, string]) => !script?.includes(`{${name}}`);
+	const machine = Object.entries(others)
+		.filter(isParam)
+		.reduce((words, [param, value]) => withValue(words, param, value), place.machine ?? "");
+	const at = { ...place, machine, ...(op === undefined ? {} : { op: Number(op) }) };
+	if (script === undefined) return at;
+	return scriptPlace(
+		at,
+		script.replaceAll(/\{(\w+)\}/g, (all, name: string) => others[name] ?? all),
 	);
-	return { ...place, machine, ...(op === undefined ? {} : { op: Number(op) }) };
 }
 
 /** A figure: its number, in bytes or of things; undefined if the allocator has none. */
@@ -111,14 +125,15 @@ export function figureOfTrace(name: string, figures: Figures): Shown {
 	return { value: isThere ? 0 : undefined };
 }
 
-export function Slider({ over, at, figures, bare = false, children, ...own }: SliderProps) {
+export function Slider(props: SliderProps) {
+	const { over, at, figures, bare = false, script, says = false, children, ...own } = props;
 	const around = within(useAround().place, own);
 	const box = useRef<HTMLElement>(null);
 	const seen = useSeen(box);
 	const id = useId();
 	const dials = dialsIn(over);
 	const [values, setValues] = useState(() => startOf(dials, at));
-	const place = placeWith(around, values);
+	const place = placeWith(around, values, script);
 	const key = JSON.stringify([place, values]);
 	const { size } = values;
 	const ask = async (): Promise<readonly Shown[]> => {
@@ -156,7 +171,9 @@ export function Slider({ over, at, figures, bare = false, children, ...own }: Sl
 			</dl>
 			{sentence !== "" && <p className="danger">{sentence}</p>}
 			{size !== undefined && <SlabOfSize place={place} size={Number(size)} seen={seen} />}
-			{size === undefined && !bare && <StageOf place={place} dials={dials} seen={seen} />}
+			{size === undefined && !bare && (
+				<StageOf place={place} dials={dials} seen={seen} says={says} />
+			)}
 			<figcaption id={id} className="quiet">
 				{children}
 			</figcaption>
@@ -203,23 +220,62 @@ function DialOf({ dial: { name, values }, value, set }: DialProps) {
 	);
 }
 
+interface StageProps {
+	readonly place: Place;
+	readonly dials: readonly Dial[];
+	readonly seen: boolean;
+	readonly says: boolean;
+}
+
 /** The stage at the event; a passage is laid out once, so that nothing but its contents moves. */
-function StageOf({ place, dials, seen }: { place: Place; dials: readonly Dial[]; seen: boolean }) {
+function StageOf({ place, dials, seen, says }: StageProps) {
 	const events = dials.find(({ name }) => name === "op")?.values;
-	const { trace, machine, cache, op = 0 } = place;
+	const { trace, text, machine, cache, op = 0 } = place;
 	const from = Number(events?.[0] ?? op);
 	const to = Number(events?.at(-1) ?? op);
 	const { value: passage } = useAsync<Passage>(
 		seen && events ? () => passageOf({ trace, machine, cache }, from, to) : undefined,
 		[seen, trace, machine, cache, from, to],
 	);
+	const { value: film } = useAsync<Film>(
+		seen && !events && place.op !== undefined
+			? () => filmOf({ trace, text, machine, cache }, [{ op }])
+			: undefined,
+		[seen, text, trace, machine, cache, op],
+	);
 	const label = `The stage at event ${numberOf(op)}`;
+	const steps = (passage?.moments[op - from] ?? film?.moments[0])?.steps ?? [];
 	return (
-		<div className={`framed round paper ${css.sliderStage}`}>
-			{events
-				? passage && <Picture passage={passage} nr={op - from} label={label} />
-				: place.op !== undefined && <SmallStage place={place} shots={[{ op }]} label={label} />}
-		</div>
+		<>
+			<div className={`framed round paper ${css.sliderStage}`}>
+				{events
+					? passage && <Picture passage={passage} nr={op - from} label={label} />
+					: film && <FilmStage film={film} label={label} />}
+			</div>
+			{says && <Sentences steps={steps} />}
+		</>
+	);
+}
+
+/** A film's only picture. */
+export function FilmStage({ film, label }: { readonly film: Film; readonly label: string }) {
+	const box = useRef<HTMLSpanElement>(null);
+	const size = useSize(box);
+	return (
+		<span className="block relative wide tall clips" ref={box}>
+			{size.width > 0 && <FilmPicture film={film} size={size} label={label} plays={false} />}
+		</span>
+	);
+}
+
+/** What the allocator did in the event, step by step. */
+export function Sentences({ steps }: { readonly steps: readonly Pick<Step, "sentence">[] }) {
+	return (
+		<ol className={`small ${css.sentences}`} aria-live="polite">
+			{steps.map(({ sentence }, i) => (
+				<li key={i}>{sentence}</li>
+			))}
+		</ol>
 	);
 }
 

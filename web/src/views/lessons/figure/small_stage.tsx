@@ -61,7 +61,7 @@ interface PictureProps extends Pick<Props, "label" | "cut" | "slab"> {
 	readonly plays: boolean;
 }
 
-function Picture({ film, size, label, plays, cut, slab }: PictureProps) {
+export function Picture({ film, size, label, plays, cut, slab }: PictureProps) {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const { node, slab: close } = cut ?? {};
 	const reel = useMemo(() => reelOf(film, size, { node, slab: close }), [film, size, node, close]);
@@ -185,7 +185,7 @@ const KEPT_MOST = 60;
 const kept = new Map<string, Promise<Film>>();
 
 /** The same question gives the same film. */
-function filmOf(
+export function filmOf(
 	{ trace, text, machine, cache = "" }: Place,
 	shots: readonly Shot[],
 ): Promise<Film> {

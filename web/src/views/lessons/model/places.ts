@@ -121,6 +121,14 @@ async function show(place: Place): Promise<void> {
 	if (place.select !== undefined) change({ selected: selectionIn(place.select) });
 }
 
+/** A place after the last event of a slabtrace. Its text is its name, too: another text is another trace. */
+export function scriptPlace({ cache, machine, op }: Place, text: string): Place {
+	const isEvent = (line: string) =>
+		/^[a-z]/.test(line) && !/^(slabtrace|machine|cache) /.test(line);
+	const events = text.split("\n").filter(isEvent).length;
+	return { trace: text, text, machine, cache, op: op ?? events - 1 };
+}
+
 /** The trace and the full machine of a place. */
 export async function playedAt({ trace = "", text, machine = "" }: Place): Promise<Played> {
 	if (trace.startsWith(LOCAL)) return openNow(trace, machine);

@@ -55,6 +55,7 @@ async function unanswered(lesson: string): Promise<Page> {
 		Figure: noting("Go", inside),
 		Beside: noting("Player", inside),
 		Slider: noting("Slider", inside),
+		Toy: inside,
 		Part: inside,
 		Term: inside,
 		Sample: inside,
@@ -116,6 +117,7 @@ async function questionsOf(lesson: string): Promise<Asked[]> {
 		"Figure",
 		"Beside",
 		"Slider",
+		"Toy",
 		"Part",
 		"Term",
 		"Sample",
@@ -141,6 +143,7 @@ const ANSWERS: Readonly<Record<QuestionKind, readonly string[]>> = {
 	order: ["order", "pages", "objects", "waste", "share left"],
 	pages: ["pages visited", "steps NEXT_PAGE"],
 	slab: ["slabs"],
+	object: ["index"],
 	path: ["alloc_fastpath", "alloc_slowpath", "free_fastpath", "free_slowpath"],
 	keep: ["free_slab"],
 };
