@@ -241,7 +241,7 @@ function Legend({ hasPath }: { readonly hasPath: boolean }) {
 			)}
 			<Part name="The legend of the path">{hasPath && <PathLegend />}</Part>
 			{keeps && (
-				<li title="min_partial: a node keeps up to this many slabs on its partial list, even empty ones">
+				<li title="An empty slab is kept while its node has fewer than min_partial partial slabs">
 					<i className={css.bracket} /> kept by min_partial
 				</li>
 			)}

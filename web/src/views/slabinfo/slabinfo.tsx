@@ -83,7 +83,7 @@ const COLUMNS: readonly CounterColumn[] = [
 	},
 	{
 		name: "min_partial",
-		title: "Slabs that a node keeps on its partial list, even if they are empty",
+		title: "A slab that becomes empty is kept if its node has fewer partial slabs than this",
 		of: "minPartial",
 		real: "minPartial",
 		optional: true,
