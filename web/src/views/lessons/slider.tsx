@@ -171,7 +171,7 @@ export function Slider(props: SliderProps) {
 			</dl>
 			{sentence !== "" && <p className="danger">{sentence}</p>}
 			{size !== undefined && <SlabOfSize place={place} size={Number(size)} seen={seen} />}
-			{size === undefined && !bare && (
+			{place.op !== undefined && !bare && (
 				<StageOf place={place} dials={dials} seen={seen} says={says} />
 			)}
 			<figcaption id={id} className="quiet">
