@@ -135,7 +135,7 @@ function rowsOf(recorded: readonly KernelCounters[], caches: readonly CacheRow[]
 function Nothing() {
 	return (
 		<p>
-			This trace has no kernel counters.{" "}
+			This trace doesn't have kernel counters.{" "}
 			<LinkButton onClick={() => void openSample(SAMPLE)}>Open one that does</LinkButton>
 		</p>
 	);

@@ -161,7 +161,7 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 				<span className="number">
 					{differing.length === 0
 						? `${a.rule} and ${b.rule} choose the same order for all ${count(a.order.length)} sizes`
-						: `${a.rule} and ${b.rule} differ for ${quantity(differing.length, "size")} of ${count(a.order.length)}`}
+						: `${a.rule} and ${b.rule} differ for ${count(differing.length)} of ${quantity(a.order.length, "size")}`}
 				</span>
 			</div>
 			<OrderChart answer={answer} size={size} choose={(chosen) => ask({ size: chosen })} />

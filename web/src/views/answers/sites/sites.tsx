@@ -137,7 +137,7 @@ export function SitesView() {
 							id={id}
 							value={task}
 							maxLength={128}
-							placeholder="any task: a name or a PID"
+							placeholder="any name or PID"
 							onEnter={(entered) => choose({ task: entered })}
 						/>
 					)}
