@@ -136,7 +136,7 @@ static const struct {
 	u8 metric, unit;
 } rows[] = {
 	{ "slab bytes", METRIC_SLAB_BYTES, UNIT_BYTES },
-	{ "bytes in no request", METRIC_WASTE_BYTES, UNIT_BYTES },
+	{ "bytes not requested", METRIC_WASTE_BYTES, UNIT_BYTES },
 	{ "live objects", METRIC_LIVE_OBJECTS, UNIT_COUNT },
 	{ "slabs", METRIC_SLABS, UNIT_COUNT },
 	{ "partial slabs on nodes", METRIC_PARTIAL_SLABS, UNIT_COUNT },

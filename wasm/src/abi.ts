@@ -623,7 +623,7 @@ export const Metric = {
 	/** slabs */ METRIC_SLABS: 1,
 	/** partial slabs on nodes */ METRIC_PARTIAL_SLABS: 2,
 	/** bytes in slabs */ METRIC_SLAB_BYTES: 3,
-	/** bytes in slabs but in no request */ METRIC_WASTE_BYTES: 4,
+	/** bytes in slabs but not requested */ METRIC_WASTE_BYTES: 4,
 	/** slow paths */ METRIC_SLOW_PATHS: 5,
 } as const;
 export type Metric = (typeof Metric)[keyof typeof Metric];
@@ -881,7 +881,7 @@ export const MEASURE_WORDS: readonly string[] = [
 	"most bytes in slabs",
 	"bytes in slabs at the end",
 	"bytes asked for in live objects at the end",
-	"bytes in slabs but in no request, at the end",
+	"bytes in slabs but not requested, at the end",
 	"of these, live objects: slot minus request",
 	"of these, ends of slabs that hold no object",
 	"of these, free objects",
@@ -1059,8 +1059,8 @@ export type MemoryPart = (typeof MemoryPart)[keyof typeof MemoryPart];
 export const MEMORY_PART_NAMES = ["PART_REQUESTED", "PART_ROUNDING", "PART_TAIL", "PART_FREE", "PART_EMPTY", "PART_AHEAD", "PART_LOST", "PART_INFERRED", "PART_LARGE", "PART_PAGES"] as const;
 export const MEMORY_PART_WORDS: readonly string[] = [
 	"requested, in live objects",
-	"rounding up to the slot",
-	"tail waste at the ends of slabs",
+	"internal fragmentation",
+	"tail waste",
 	"free objects",
 	"empty slabs kept",
 	"held by callers ahead of use",
@@ -3987,7 +3987,7 @@ export const SITE_COLUMNS = [
 		field: "fragmentation",
 		key: "fragmentation_percent",
 		form: "PERCENT",
-		name: "lost to rounding",
+		name: "internal fragmentation",
 		title: "share of the slots that was not requested, in hundredths of a per cent",
 	},
 ] as const;

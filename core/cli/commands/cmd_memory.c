@@ -272,10 +272,10 @@ const struct command command_memory = {
 	"TRACE",
 	"account for every page: requests, waste, free objects by place",
 	"Splits the pages in use after N events (--at, default: at the end) into what callers\n"
-	"requested, rounding up to the slot, tail waste, free objects by the place that holds\n"
+	"requested, internal fragmentation, tail waste, free objects by the place that holds\n"
 	"them, empty slabs that nodes keep, and large kmalloc. The parts add up to the pages, for\n"
 	"each cache and for all. If all caches share their pages, a cache has only requests and\n"
-	"rounding, and the other parts belong to all caches together.\n"
+	"internal fragmentation, and the other parts belong to all caches together.\n"
 	"\n"
 	"Then shows on which CPU or node objects are freed, by the CPU or node that allocated\n"
 	"them, over the whole trace; machines with many CPUs are shown by node. --csv prints the\n"

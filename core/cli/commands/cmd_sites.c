@@ -204,7 +204,7 @@ static void answer_sites(struct doc *d, const struct host *h, const struct args 
 	doc_line(
 		d,
 		"\nother CPU, other node: frees there. mean lifetime: events from an allocation to "
-		"its free.\nlost to rounding: part of the slots that was not requested.");
+		"its free.\ninternal fragmentation: the part of the slots that was not requested.");
 	for (u32 i = 0; d->form == DOC_TEXT && i < ARRAY_SIZE(verdicts); i++)
 		say_reasons(d, h, sites, verdicts[i]);
 	answer_caches(d, h, sites);

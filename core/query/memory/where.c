@@ -242,7 +242,7 @@ enum { PARTS_NAMED = 2, CACHES_NAMED = 3 };
 
 static const char *const part_words[] = {
 	[PART_REQUESTED] = "requests",
-	[PART_ROUNDING] = "rounding up to the slot",
+	[PART_ROUNDING] = "internal fragmentation",
 	[PART_TAIL] = "tail waste",
 	[PART_FREE] = "free objects",
 	[PART_EMPTY] = "empty slabs that nodes keep",

@@ -93,7 +93,7 @@ describe("tracks", () => {
 		assert.deepEqual(new Set(packets.map(({ sequence }) => sequence)), new Set([0x510b]));
 		assert.deepEqual(
 			[...tracks.values()].map(({ name, counter }) => `${name} ${counter?.unit ?? ""}`).slice(0, 4),
-			["Slabscope: all caches ", "slab bytes 3", "bytes in no request 3", "live objects 2"],
+			["Slabscope: all caches ", "slab bytes 3", "bytes not requested 3", "live objects 2"],
 		);
 	});
 
@@ -119,7 +119,7 @@ describe("tracks", () => {
 				assert.equal(values.get(`${group}/slabs`), slabs.length, `after event ${at}`);
 				assert.equal(values.get(`${group}/slab bytes`), bytes);
 				assert.equal(
-					values.get(`${group}/bytes in no request`),
+					values.get(`${group}/bytes not requested`),
 					bytes - 512 * values.get(`${group}/live objects`),
 				);
 			}
