@@ -21,7 +21,7 @@
  *           page events and steps. An event is called op in code. KMEM_NONE and KMEM_NONE32 stand for "none".
  * Units     Sizes are bytes; times are nanoseconds, or ticks of the trace's clock (kmem_report.time_is_ns);
  *           costs are cycles of the model, which compare runs and do not predict seconds.
- * Slices    Long work is a job: kmem_begin starts it and kmem_work goes on with it.
+ * Slices    Long work is a job: kmem_begin starts it and kmem_work continues it.
  * Threads   Sessions share nothing. Use one session from one thread at a time.
  */
 #ifndef KMEM_H
@@ -65,7 +65,7 @@ enum kmem_limit {
 	KMEM_MAX_FINGERPRINTS = 4096, /* in one call of kmem_fingerprints */
 	KMEM_MAX_BUGS = 1024,	      /* debug reports kept, kmem_reports */
 	KMEM_MAX_TRACKED_CACHES = 16, /* JOB_TRACKS */
-	KMEM_MAX_FORK_EVENTS = 4096,  /* events of its own that a fork has, kmem_fork */
+	KMEM_MAX_FORK_EVENTS = 4096,  /* events that a fork can add, kmem_fork */
 	KMEM_MAX_SITE_ROWS = 65536,   /* kmem_sites */
 };
 
@@ -77,7 +77,7 @@ enum kmem_export_format { KMEM_EXPORT_SLABTRACE = 0, KMEM_EXPORT_FTRACE = 1 };
 enum kmem_export_option {
 	KMEM_EXPORT_CHOSEN = 0x100, /* only what the filter chose, JOB_FILTER */
 	KMEM_EXPORT_ANONYMOUS =
-		0x200, /* site-1, site-2, ... in the place of call sites, and task-1, ... of tasks */
+		0x200, /* site-1, site-2, ... instead of call sites, and task-1, ... instead of tasks */
 };
 
 /* Marks what the library exports. A build may define it as something else. */
@@ -99,7 +99,7 @@ struct kmem_unpack;
 
 /* Opens a session in the region [base, base + size). base is aligned to KMEM_REGION_ALIGN_BYTES and every byte is 0; size
  * is at least KMEM_MIN_REGION_BYTES, and no more than 4 GiB - 64 KiB is used. Memory is touched only as it is needed, so
- * reserve 256 MiB or more: a machine with kmalloc caches and many CPUs does not fit into the least.
+ * reserve 256 MiB or more: a machine with kmalloc caches and many CPUs does not fit in the minimum.
  * Lifetime: until kmem_close. Errors: NULL if the region is too small. */
 KMEM_API struct kmem_session *kmem_open(void *base, uint64_t size);
 
@@ -109,8 +109,10 @@ void kmem_close(struct kmem_session *s);
 /* Returns a sentence about the last call that failed, "" if none did. Position: kept. Errors: none. */
 KMEM_API const char *kmem_error(struct kmem_session *s);
 
-/* Returns the status, the kind and the parameter of the last failure. Programs decide by this and never by the words of
- * kmem_error. Position: kept. Errors: none. */
+/*
+ * Returns the status, the kind and the parameter of the last failure. Programs should decide by this, never by the
+ * words of kmem_error. Position: kept. Errors: none.
+ */
 KMEM_API const struct kmem_fault *kmem_fault(struct kmem_session *s);
 
 /* Returns a hash of the names, values and offsets in kmem_abi.h, to detect a binding made from another version.
@@ -147,9 +149,9 @@ KMEM_API uint32_t kmem_abi_hash(void);
 
 struct kmem_build_args {
 	uint64_t budget_bytes; /* most bytes of keyframes, or of the index; 0: chosen */
-	/* 1: CPUs that work at the same time take events by their clocks, and each CPU and each object keeps its own order. The
-	 * order depends on the machine, and on the parameter work. Once every event has run, it becomes the trace's order and
-	 * the recorded times are forgotten. */
+	/* 1: CPUs that work at the same time take events by their clocks, and each CPU and each object keeps its own order.
+	 * The order depends on the machine, and on the parameter work. Once every event has run, it becomes the trace's
+	 * order and the recorded times are forgotten. */
 	uint32_t by_clocks;
 };
 
@@ -171,9 +173,10 @@ struct kmem_find_args {
 	uint32_t op, step, direction;
 };
 
-/* The keys are from-event, to-event, from-time, to-time, cpu, node, cache, call-site and task. Events count from 1. Times are
- * seconds, or ticks of the trace's clock. CPUs and nodes are lists such as "0-3,7"; a node is the one requested, or that of the
- * CPU. The others are names, several between commas. In a name * stands for any characters; a call site needs no offset. */
+/* The keys are from-event, to-event, from-time, to-time, cpu, node, cache, call-site and task. Events count from 1. Times
+ * are seconds, or ticks of the trace's clock. CPUs and nodes are lists such as "0-3,7"; a node is the requested one, or
+ * else the CPU's. The others are names, separated by commas. In a name * stands for any characters; a call site needs no
+ * offset. */
 struct kmem_choice {
 	const char *key, *value;
 };
@@ -192,22 +195,24 @@ struct kmem_tracks_args {
 	uint32_t every;	   /* events between two samples; 0: about 4096 samples */
 };
 
-/* by has bits 1 << enum kmem_sites_by: rows that differ in nothing else are one. Only allocations from one cache, by some
- * tasks, on one CPU, on CPUs of one node or by events from first_op up to, but not including, end_op count: NULL, NULL, KMEM_ANY,
- * KMEM_ANY, 0 and KMEM_NONE32 count all. Tasks are meant by name, pid or both as in "sh-42", with commas between them; the
- * import must have kept tasks. */
+/* by has bits 1 << enum kmem_sites_by: rows that differ in nothing else are joined. Only allocations from one cache, by
+ * some tasks, on one CPU, on CPUs of one node or by events from first_op up to, but not including, end_op count: NULL,
+ * NULL, KMEM_ANY, KMEM_ANY, 0 and KMEM_NONE32 count all. Give tasks by name, pid or both as in "sh-42", separated by
+ * commas; the import must have kept tasks. */
 struct kmem_sites_args {
 	const char *cache, *task;
 	uint32_t by, cpu, node, first_op, end_op;
 };
 
-/* Starts an enum kmem_job; args points to its struct, and NULL stands for one that is all 0. A job that has started ends an earlier
- * one of its kind. Position: see above. Errors: ESTATE (no trace, or nothing is built), EPARAM, ENOMEM. */
+/*
+ * Starts an enum kmem_job; args points to its struct, and NULL stands for one that is all 0. Starting a job ends an
+ * earlier one of its kind. Position: see above. Errors: ESTATE (no trace, or nothing is built), EPARAM, ENOMEM.
+ */
 KMEM_API int32_t kmem_begin(struct kmem_session *s, uint32_t job, const void *args);
 
-/* Does about max_ops events of it. Returns how much remains, in events or thousandths of the job, and 0 when it is complete. Other
- * calls and jobs may come in between, unless they take what it works on. Errors: ESTATE (it has not started, or was dropped),
- * ELIMIT, EPARAM, ENOMEM. */
+/* Does about max_ops events of it. Returns how much remains, in events or thousandths of the job, and 0 when it is
+ * complete. Other calls and jobs may come in between, unless they change what it works on. Errors: ESTATE (it has not
+ * started, or was dropped), ELIMIT, EPARAM, ENOMEM. */
 KMEM_API int64_t kmem_work(struct kmem_session *s, uint32_t job, uint32_t max_ops);
 
 /* Does a whole job at once. Not in the wasm module. Errors: as both. */
@@ -227,7 +232,7 @@ KMEM_API int32_t kmem_import_begin(struct kmem_session *s);
 KMEM_API int32_t kmem_import_chunk(struct kmem_session *s, const uint8_t *bytes,
 				   uint32_t len_bytes);
 
-/* Completes the import. Errors: ESTATE, ELIMIT, ENOMEM; EINPUT if the bytes hold no allocation and no free. Only a
+/* Completes the import. Errors: ESTATE, ELIMIT, ENOMEM; EINPUT if the bytes hold no allocations or frees. Only a
  * slabtrace may be empty. */
 KMEM_API int32_t kmem_import_end(struct kmem_session *s);
 
@@ -246,7 +251,7 @@ KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 /* Names the columns of a CSV file; call it between kmem_import_begin and the first chunk. mapping is, for example,
  * "ptr=addr,req=bytes,event=what,unit=us". Each pair is ROLE=COLUMN. A role is a value of enum kmem_role in lower
  * case without ROLE_; a column is its name in the header (in any case) or its number from 1. Write id=COLUMN
- * instead of ptr if objects have names or numbers, not addresses. unit is the time's: ns, us, ms, s or ticks. The
+ * instead of ptr if objects have names or numbers, not addresses. unit is that of the time: ns, us, ms, s or ticks. The
  * header's names decide every role that the mapping leaves out. After any mapping the input is read as CSV; NULL
  * or "" removes the mapping. Errors: ESTATE, EPARAM. */
 KMEM_API int32_t kmem_import_columns(struct kmem_session *s, const char *mapping);
@@ -257,8 +262,8 @@ KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
 
 /* Import: gzip and zstd. Unpacking needs no session but a region of its own. */
 
-/* Opens an unpacker in [base, base + size); base is aligned to KMEM_REGION_ALIGN_BYTES. It uses the window of the data (at most
- * 128 MiB), a quarter of that, and 2 MiB. Lifetime: the region's. Errors: NULL below KMEM_MIN_UNPACK_BYTES. */
+/* Opens an unpacker in [base, base + size); base is aligned to KMEM_REGION_ALIGN_BYTES. It uses the window of the data (at
+ * most 128 MiB), a quarter of that, and 2 MiB. Lifetime: the region's. Errors: NULL below KMEM_MIN_UNPACK_BYTES. */
 KMEM_API struct kmem_unpack *kmem_unpack_open(void *base, uint64_t size);
 
 /* Returns where to write packed bytes, at most *room_bytes. Lifetime: until kmem_unpack_run. Errors: none. */
@@ -283,9 +288,10 @@ KMEM_API const char *kmem_unpack_error(struct kmem_unpack *u);
 /* Returns every workload with its keys and their ranges, as JSON. Position: kept. Errors: none. */
 KMEM_API const char *kmem_workloads_json(struct kmem_session *s);
 
-/* Writes the next part of the trace as text into buf. format is an enum kmem_export_format, with bits of enum kmem_export_option.
- * *at is 0 at first, and then as the previous call left it. Returns the bytes written, 0 at the end. Position: kept.
- * Errors: ESTATE (no trace, or no filter), EPARAM (format), ELIMIT (buf is shorter than one line), ENOMEM. */
+/* Writes the next part of the trace as text into buf. format is an enum kmem_export_format, with bits of enum
+ * kmem_export_option. *at is 0 at first, and then as the previous call left it. Returns the bytes written, 0 at the end.
+ * Position: kept. Errors: ESTATE (no trace, or no filter), EPARAM (format), ELIMIT (buf is shorter than one line), ENOMEM.
+ * */
 KMEM_API int32_t kmem_export(struct kmem_session *s, uint32_t format, uint32_t *at, uint8_t *buf,
 			     uint32_t len_bytes);
 
@@ -326,9 +332,9 @@ KMEM_API const char *kmem_machine_text(struct kmem_session *s);
  * in force, unless the caller or the trace chose one. Position: kept. Errors: none. */
 KMEM_API const struct kmem_kernel *kmem_kernel(struct kmem_session *s);
 
-/* Starts to read the state of a real machine's caches: /proc/slabinfo, `grep -r . /sys/kernel/slab`, or a table. Chunks of any
- * size follow, then kmem_machine_state_end. The previous state is dropped. If the region is nearly full, the world is dropped
- * too, and must be built again. Position: kept, or none. Errors: ENOMEM. */
+/* Starts to read the state of a real machine's caches: /proc/slabinfo, `grep -r . /sys/kernel/slab`, or a table. Chunks of
+ * any size follow, then kmem_machine_state_end. The previous state is dropped. If the region is nearly full, the world is
+ * dropped too, and must be built again. Position: kept, or none. Errors: ENOMEM. */
 KMEM_API int32_t kmem_machine_state_begin(struct kmem_session *s);
 
 /* Reads len_bytes more of the state. Position: kept. Errors: ESTATE. */
@@ -339,7 +345,7 @@ KMEM_API int32_t kmem_machine_state_chunk(struct kmem_session *s, const uint8_t 
 KMEM_API int32_t kmem_machine_state_end(struct kmem_session *s);
 
 /* With on = 1 the next build gives caches of the same names the machine's size, alignment and flags. Its order, thresholds
- * and sheaves count as well, as far as no parameter decides them. Position: kept. */
+ * and sheaves apply as well, unless a parameter decides them. Position: kept. */
 KMEM_API void kmem_machine_state_use(struct kmem_session *s, uint32_t on);
 
 /* Returns the machine's caches in its order, *nr rows. Lifetime: until the next kmem_machine_state_begin.
@@ -391,22 +397,23 @@ KMEM_API int32_t kmem_check(struct kmem_session *s);
  */
 
 /* Makes the machine of the parameters in force, empty and without a trace. Its page frames get [memory, memory + bytes),
- * which is aligned to the machine's page and all 0. The memory stays the caller's, who may map it lazily: only objects in
- * use are touched, and a byte or more of a table for each. The functions below return pointers into it. The state never
+ * which is aligned to the machine's page and all 0. The memory stays the caller's and may be mapped lazily: only objects in
+ * use are touched, and at least a byte of a table for each. The functions below return pointers into it. The state never
  * depends on it. Position: 0, then the number of requests. Errors: EPARAM (parameters, alignment, fewer bytes than
  * kmem_attach_bytes), ENOMEM. */
 int32_t kmem_attach(struct kmem_session *s, void *memory, uint64_t bytes);
 
-/* Returns the bytes that kmem_attach needs: page_frames x page_size, and an eighth for its table. Position: kept. Errors: none. */
+/* Returns the bytes that kmem_attach needs: page_frames x page_size, and an eighth for its table. Position: kept. Errors:
+ * none. */
 uint64_t kmem_attach_bytes(struct kmem_session *s);
 
 /* Creates a cache, or finds one to merge with. Returns its number. Position: kept. Errors: ESTATE (not attached), ELIMIT. */
 int32_t kmem_create(struct kmem_session *s, const char *name, uint32_t object_bytes,
 		    uint32_t align);
 
-/* Allocates on that CPU: an object of a cache, or for KMEM_ANY bytes of a kmalloc cache or of pages. The pointer is a multiple of
- * align, a power of two, and at least of 8; an alignment that the cache does not have makes the request larger. Position: one
- * further. Errors: NULL (ESTATE; ENOMEM: the machine's memory, or the region, is full; EPARAM). */
+/* Allocates on that CPU: an object of a cache, or for KMEM_ANY bytes of a kmalloc cache or of pages. The pointer is a
+ * multiple of align, a power of two, and at least of 8; an alignment that the cache does not have makes the request larger.
+ * Position: one further. Errors: NULL (ESTATE; ENOMEM: the machine's memory, or the region, is full; EPARAM). */
 void *kmem_alloc(struct kmem_session *s, uint32_t cache, uint32_t bytes, uint32_t align,
 		 uint32_t cpu);
 
@@ -414,8 +421,8 @@ void *kmem_alloc(struct kmem_session *s, uint32_t cache, uint32_t bytes, uint32_
  * Errors: ESTATE; EINPUT: p is not a live object, which sanity_checks report. */
 int32_t kmem_free(struct kmem_session *s, void *p, uint32_t cpu);
 
-/* Return how many bytes from p on its owner may use, and how many the allocator was asked for, alignment included. Position: kept.
- * Errors: 0 if p is not a live object. */
+/* Return how many bytes from p on its owner may use, and how many the allocator was asked for, alignment included.
+ * Position: kept. Errors: 0 if p is not a live object. */
 uint32_t kmem_usable(struct kmem_session *s, const void *p);
 uint32_t kmem_asked(struct kmem_session *s, const void *p);
 
@@ -455,7 +462,8 @@ KMEM_API uint32_t kmem_next_call(struct kmem_session *s, const char *call_site, 
 
 /* Query: the state at the position */
 
-/* Returns slabs, lists, queues and objects as rows, of one cache or KMEM_ANY. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
+/* Returns slabs, lists, queues and objects as rows, of one cache or KMEM_ANY. Position: kept. Errors: NULL (ESTATE,
+ * ENOMEM). */
 KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, uint32_t cache);
 
 /* Returns the same as it was right after step k of event op. Position: moves to op + 1. Errors: NULL (ESTATE, ENOMEM). */
@@ -485,8 +493,8 @@ KMEM_API uint32_t kmem_has_counter(struct kmem_session *s, uint32_t counter);
  * the next build. Position: kept. Errors: none. */
 KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, uint32_t metric);
 
-/* Returns an enum kmem_metric of that cache; empty until all events have run. Caches that share slabs have those of all caches.
- * Lifetime: the row as usual, its numbers until the next begin or build. Position: kept. Errors: none. */
+/* Returns an enum kmem_metric of that cache; empty until all events have run. Caches that share slabs have those of all
+ * caches. Lifetime: the row as usual, its numbers until the next begin or build. Position: kept. Errors: none. */
 KMEM_API const struct kmem_series *kmem_cache_series(struct kmem_session *s, uint32_t metric);
 
 /* Return the machine's CPUs, its nodes, and the node of a CPU; 0 if nothing is built. Position: kept. Errors: none. */
@@ -559,34 +567,38 @@ KMEM_API uint32_t kmem_alloc_at(struct kmem_session *s, uint32_t cache, uint32_t
 
 /* Query: levels, chapters and the next object */
 
-/* Returns the levels of a cache's places from fast to slow, *nr rows, or those of all caches together (KMEM_NONE). With an index
- * each has the allocations that ended there. Lifetime: until the next call. Position: kept. Errors: NULL, *nr = 0 (ESTATE). */
+/* Returns the levels of a cache's places from fast to slow, *nr rows, or those of all caches together (KMEM_NONE). With an
+ * index each has the allocations that ended there. Lifetime: until the next call. Position: kept. Errors: NULL, *nr = 0
+ * (ESTATE). */
 KMEM_API const struct kmem_level_row *kmem_levels(struct kmem_session *s, uint32_t cache,
 						  uint32_t *nr);
 
-/* Return the path of event op over these levels, and *nr rows: where each of its steps happens, what it does and which slab it
- * moves. The rows are slower: they need the state before the event. Position: after op. Errors: NULL, *nr = 0 (ESTATE, ENOMEM). */
+/* Return the path of event op over these levels, and *nr rows: where each of its steps happens, what it does and which slab
+ * it moves. The rows are slower: they need the state before the event. Position: after op. Errors: NULL, *nr = 0 (ESTATE,
+ * ENOMEM). */
 KMEM_API const struct kmem_path *kmem_path(struct kmem_session *s, uint32_t op);
 KMEM_API const struct kmem_path_step *kmem_path_steps(struct kmem_session *s, uint32_t op,
 						      uint32_t *nr);
 
-/* Returns where the next object lands and what that costs, a row per cache and CPU: of one cache or all (KMEM_NONE), on one CPU or
- * each (KMEM_NONE). The row of the trace's next event has its cache, CPU and node. Position: kept. Errors: NULL, *nr = 0 (ESTATE, ENOMEM). */
+/* Returns where the next object lands and what that costs, a row per cache and CPU: of one cache or all (KMEM_NONE), on one
+ * CPU or each (KMEM_NONE). The row of the trace's next event has its cache, CPU and node. Position: kept. Errors: NULL, *nr
+ * = 0 (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_next_object *kmem_next_objects(struct kmem_session *s, uint32_t cache,
 							  uint32_t cpu, uint32_t *nr);
 
 /* Return how deep the events of each CPU went among the levels, and the events worth seeing, *nr rows, at most one per enum
- * kmem_chapter_kind. Lifetime: until the next call of the function. Position: kept. Errors: NULL without an index (ESTATE). */
+ * kmem_chapter_kind. Lifetime: until the next call of the function. Position: kept. Errors: NULL without an index (ESTATE).
+ * */
 KMEM_API const struct kmem_lanes *kmem_lanes(struct kmem_session *s);
 KMEM_API const struct kmem_chapter *kmem_chapters(struct kmem_session *s, uint32_t *nr);
 
-/* Returns what a place holds and how that came: of one kind, of a CPU (or KMEM_NONE) and on a node (or KMEM_NONE). cache
- * KMEM_NONE: the cache that has most there. Not in the wasm module. Lifetime: until the next call. Position: kept. Errors: NULL
- * without an index or such a place (ESTATE, ENOMEM). */
+/* Returns what a place holds and how it got there: of one kind, of a CPU (or KMEM_NONE) and on a node (or KMEM_NONE). cache
+ * KMEM_NONE: the cache with the most there. Not in the wasm module. Lifetime: until the next call. Position: kept. Errors:
+ * NULL without an index or such a place (ESTATE, ENOMEM). */
 const struct kmem_why *kmem_why(struct kmem_session *s, uint32_t cache, uint32_t kind, uint32_t cpu,
 				uint32_t node);
 
-/* The same about an enum kmem_about: a place of that kind, all that a CPU has at hand, all that a node has, or the pages of
+/* The same about an enum kmem_about: a place of that kind, everything a CPU holds, everything a node has, or the pages of
  * a node (KMEM_NONE: of all nodes). `which` is the target or largest size of the place (KMEM_NONE32: the longest).
  * cache KMEM_NONE: for a place as above, otherwise all caches. Lifetime: until the next call of either function.
  * Position: kept. Errors: as kmem_why. */

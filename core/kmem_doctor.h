@@ -1,6 +1,6 @@
 /*
  * kmem_doctor.h - the part of the public interface that answers questions about a trace: who allocates, where memory
- * goes, what a setting would save, what a report of the kernel means, and which events to keep.
+ * goes, what a setting would save, what a kernel report means, and which events to keep.
  *
  * kmem.h includes this file; its rules about memory, lifetimes, errors, positions and units hold here too.
  *
@@ -23,9 +23,9 @@ extern "C" {
 enum kmem_keep { KMEM_KEEP_POINTERS = 1, KMEM_KEEP_TASKS = 2, KMEM_KEEP_EFFECTS = 4 };
 
 /* Keeps more of each event than a replay needs; call it between kmem_import_begin and the first chunk. what is a set of
- * enum kmem_keep, or 0. Pointers take 8 bytes an event, tasks 4, and lines of slub_stat and slub_op 40 each. They may take a quarter of the region: beyond that they
- * are dropped, and the import continues. A replay in the order of the CPUs' clocks drops them too. Errors: ESTATE, EPARAM
- * (an unknown bit), ENOMEM. */
+ * enum kmem_keep, or 0. Pointers take 8 bytes an event, tasks 4, and lines of slub_stat and slub_op 40 each. They may take
+ * a quarter of the region: beyond that they are dropped, and the import continues. A replay in the order of the CPUs'
+ * clocks drops them too. Errors: ESTATE, EPARAM (an unknown bit), ENOMEM. */
 KMEM_API int32_t kmem_import_keep(struct kmem_session *s, uint32_t what);
 
 /* Returns what is kept, what did not fit, and the memory that it takes. Position: kept. Errors: none. */
@@ -49,18 +49,18 @@ KMEM_API const struct kmem_filter *kmem_filter(struct kmem_session *s);
 /* Import: names of call sites */
 
 /* Starts to read the symbols of the kernel that recorded the trace, as /proc/kallsyms or System.map has them. They name the
- * call sites that the trace has as addresses. Memory depends on the trace, not on the file. Position: the world is dropped and
- * must be built again. Errors: ESTATE (no trace, or it is forked), ENOMEM. */
+ * call sites that the trace has as addresses. Memory depends on the trace, not on the file. Position: the world is dropped
+ * and must be built again. Errors: ESTATE (no trace, or it is forked), ENOMEM. */
 KMEM_API int32_t kmem_symbols_begin(struct kmem_session *s);
 
 /* Reads bytes of the file, cut anywhere. Position: kept. Errors: ESTATE. */
 KMEM_API int32_t kmem_symbols_chunk(struct kmem_session *s, const uint8_t *bytes,
 				    uint32_t len_bytes);
 
-/* Names each address that lies in a function as symbol+0xoffset/0xsize, with [module] after it, as ftrace prints it. Returns how
- * many different addresses got a name; 0 if the trace has none. Lifetime: ends that of every text and row.
- * Position: kept. Errors: ESTATE, ENOMEM; EINPUT: the file has no symbols, only addresses 0, or does not fit the
- * trace, because half of its addresses or more lie in no function. The call sites then stay as they are. */
+/* Names each address that lies in a function as symbol+0xoffset/0xsize, with [module] after it, as ftrace prints it.
+ * Returns how many different addresses got a name; 0 if the trace has none. Lifetime: ends that of every text and row.
+ * Position: kept. Errors: ESTATE, ENOMEM; EINPUT: the file has no symbols, only addresses 0, or does not fit the trace,
+ * because half of its addresses or more lie in no function. The call sites then stay as they are. */
 KMEM_API int64_t kmem_symbols_end(struct kmem_session *s);
 
 /*
@@ -75,9 +75,9 @@ KMEM_API void kmem_warm_use(struct kmem_session *s, uint32_t on);
  * machine state or start state to start with wins. Off at first. Position: kept. Errors: none. */
 KMEM_API void kmem_infer_use(struct kmem_session *s, uint32_t on);
 
-/* Returns what the last build made before the first event; all 0 after a cold start. These slabs are the machine's: no event
- * made them, no counter has them, and objects of a machine state are never freed (kmem_slab_row.inferred). Position: kept.
- * Errors: none. */
+/* Returns what the last build made before the first event; all 0 after an empty start. These slabs are the machine's: no
+ * event made them, no counter has them, and objects of a machine state are never freed (kmem_slab_row.inferred). Position:
+ * kept. Errors: none. */
 KMEM_API const struct kmem_warm *kmem_warm(struct kmem_session *s);
 
 /* Returns an enum kmem_start_from: what the last build started from; START_BEGINNING without a trace, because the machine of
@@ -99,8 +99,8 @@ KMEM_API const char *kmem_warm_text(struct kmem_session *s);
  * Query: the model against a real kernel
  */
 
-/* Returns event op in two sentences: what happened, and what it cost or why. Lifetime: until the next call. Position: after op.
- * Errors: NULL (ESTATE, ENOMEM). */
+/* Returns event op in two sentences: what happened, and what it cost or why. Lifetime: until the next call. Position: after
+ * op. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_caption *kmem_caption(struct kmem_session *s, uint32_t op);
 
 /*
@@ -117,8 +117,8 @@ KMEM_API const char *kmem_measured_text(struct kmem_session *s);
 KMEM_API const struct kmem_memory_row *kmem_memory(struct kmem_session *s, uint32_t cache,
 						   uint32_t *nr);
 
-/* Returns two sentences about where memory goes at the position: the largest parts, and the largest caches. Lifetime: until the
- * next call. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
+/* Returns two sentences about where memory goes at the position: the largest parts, and the largest caches. Lifetime: until
+ * the next call. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const char *kmem_memory_sentences(struct kmem_session *s);
 
 /* Returns the matrix by enum kmem_matrix_by. Position: kept. Errors: NULL (ESTATE before all events have been counted,
@@ -133,11 +133,11 @@ KMEM_API const uint8_t *kmem_tracks_bytes(struct kmem_session *s, uint32_t *nr);
 enum { KMEM_MAX_LOOKUP_BYTES = 65536 }; /* of a text for kmem_lookup */
 
 /* Looks up what dmesg says: text is a pointer alone (0xffff888003a9d040, with or without 0x), or one report of SLUB's
- * debugging or of KASAN, with or without times before its lines. Returns what the text says and the lives of objects
- * that match it: by address if the import kept pointers, otherwise candidates by cache, call sites, CPUs, pids and times.
- * Addresses of arm64 match, and are returned, without the tag in their top byte.
- * It passes over all events a few times and needs no build. Lifetime: until the next kmem_lookup or import.
- * Position: kept. Errors: NULL (ESTATE without a trace, ELIMIT, ENOMEM). A text that is neither has the kind LOOKUP_NOTHING. */
+ * debugging or of KASAN, with or without times before its lines. Returns what the text says and the lives of objects that
+ * match it: by address if the import kept pointers, otherwise candidates by cache, call sites, CPUs, pids and times.
+ * Addresses of arm64 match, and are returned, without the tag in their top byte. It passes over all events a few times and
+ * needs no build. Lifetime: until the next kmem_lookup or import. Position: kept. Errors: NULL (ESTATE without a trace,
+ * ELIMIT, ENOMEM). A text that is neither has the kind LOOKUP_NOTHING. */
 KMEM_API const struct kmem_lookup *kmem_lookup(struct kmem_session *s, const uint8_t *text,
 					       uint32_t len_bytes);
 
@@ -181,13 +181,13 @@ KMEM_API const uint8_t *kmem_side(struct kmem_session *s, uint32_t part, uint32_
  * Position: kept. Errors: NULL below KMEM_MIN_COMPARE_BYTES. */
 KMEM_API struct kmem_compare *kmem_compare_open(void *base, uint64_t size);
 
-/* Returns the place for a part of A (which 0) or B (1), len_bytes from kmem_side. op is the position of SIDE_VALUES, whose points
- * come in order. Position: kept. Errors: NULL if the region is full. */
+/* Returns the place for a part of A (which 0) or B (1), len_bytes from kmem_side. op is the position of SIDE_VALUES, whose
+ * points come in order. Position: kept. Errors: NULL if the region is full. */
 KMEM_API uint8_t *kmem_compare_part(struct kmem_compare *c, uint32_t which, uint32_t part,
 				    uint32_t op, uint32_t len_bytes);
 
-/* Joins the rows of both by their names, and sorts them by the size of their changes. Offsets count from the comparison's region.
- * Lifetime: until the next call. Position: kept. Errors: NULL if the region is full. */
+/* Joins the rows of both by their names, and sorts them by the size of their changes. Offsets count from the comparison's
+ * region. Lifetime: until the next call. Position: kept. Errors: NULL if the region is full. */
 KMEM_API const struct kmem_differences *kmem_compare(struct kmem_compare *c);
 
 /*

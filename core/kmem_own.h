@@ -21,11 +21,11 @@ KMEM_API int32_t kmem_import_dry(struct kmem_session *s);
  * Not in the wasm module. Errors: ESTATE. */
 int32_t kmem_import_cut(struct kmem_session *s);
 
-/* Continues the trace after its first n events (at least 1) with lines of a slabtrace, in place of the recorded events, which
- * are kept. The state after n events stays that of the trace, bit for bit. The ID of an object that lives then is the number
- * of the event that allocated it, from 1. A second call replaces the lines of the first. Position: none until the next build.
- * Errors: ESTATE (no trace, or n), EINPUT (a line cannot be read: kmem_error has the reason), ELIMIT (more than
- * KMEM_MAX_FORK_EVENTS), ENOMEM; the trace is then as it was recorded. */
+/* Continues the trace after its first n events (at least 1) with lines of a slabtrace instead of the recorded events, which
+ * are kept. The state after n events stays that of the trace, bit for bit. The ID of an object that is live at the fork is
+ * the number of the event that allocated it, from 1. A second call replaces the lines of the first. Position: none until
+ * the next build. Errors: ESTATE (no trace, or n), EINPUT (a line cannot be read: kmem_error has the reason), ELIMIT (more
+ * than KMEM_MAX_FORK_EVENTS), ENOMEM; the trace is then as it was recorded. */
 KMEM_API int32_t kmem_fork(struct kmem_session *s, uint32_t n, const uint8_t *lines,
 			   uint32_t len_bytes);
 
@@ -64,8 +64,9 @@ struct kmem_merge_pair {
 };
 
 /* Starts to join several files of one machine on one clock. For each file call kmem_merge_file, then kmem_import_chunk, or
- * kmem_import_by_range and its ranges; then kmem_merge_end. Events are sorted by time; those of one time keep the order of
- * their file, and an object is allocated before it is freed. Position: none. Errors: ENOMEM. Not in the wasm module. */
+ * kmem_import_by_range and its ranges; then kmem_merge_end. Events are sorted by time; events with equal times keep the
+ * order of their file, and an object is allocated before it is freed. Position: none. Errors: ENOMEM. Not in the wasm
+ * module. */
 int32_t kmem_merge_begin(struct kmem_session *s);
 
 /* Ends the file before it, and starts the next one; NULL starts none. Position: none. Errors: ESTATE, ELIMIT, ENOMEM;
@@ -77,8 +78,8 @@ int32_t kmem_merge_file(struct kmem_session *s, const char *name);
  * kmem_merge_file and kmem_import_end. */
 int32_t kmem_merge_end(struct kmem_session *s);
 
-/* Return the files in the order of the calls, and the overlaps and gaps between them, *nr rows. Lifetime: until the next import or
- * merge starts. Position: kept. Errors: NULL and *nr = 0. */
+/* Return the files in the order of the calls, and the overlaps and gaps between them, *nr rows. Lifetime: until the next
+ * import or merge starts. Position: kept. Errors: NULL and *nr = 0. */
 const struct kmem_merge_file *kmem_merge_files(struct kmem_session *s, uint32_t *nr);
 const struct kmem_merge_pair *kmem_merge_pairs(struct kmem_session *s, uint32_t *nr);
 
@@ -103,38 +104,38 @@ const char *kmem_param_group(struct kmem_session *s, uint32_t param);
 const char *kmem_cost_name(struct kmem_session *s, uint32_t cost);
 const char *kmem_cost_meaning(struct kmem_session *s, uint32_t cost);
 
-/* Returns the name and group of every parameter, whether it switches debugging on, and every cost with its name, meaning, default and
- * value in force, as JSON. It takes the place of kmem_params_json's text. Position: kept. Errors: none. */
+/* Returns the name and group of every parameter, whether it switches debugging on, and every cost with its name, meaning,
+ * default and value in force, as JSON. It overwrites kmem_params_json's text. Position: kept. Errors: none. */
 KMEM_API const char *kmem_param_names_json(struct kmem_session *s);
 
 /* Returns 1 if the allocator in force has a parameter. Not in the wasm module. Position: kept. Errors: none. */
 uint32_t kmem_has_param(struct kmem_session *s, uint32_t param);
 
-/* Returns 1 if the allocator in force acts on events of that enum kmem_op_kind, other than allocations, frees and
- * settings. Kernels with sheaves know OP_BULK_ALLOC and later; OP_GRACE stands for kfree_rcu() too. Position: kept. Errors: none. */
+/* Returns 1 if the allocator in force acts on events of that enum kmem_op_kind, other than allocations, frees and settings.
+ * Kernels with sheaves know OP_BULK_ALLOC and later; OP_GRACE stands for kfree_rcu() too. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_has_request(struct kmem_session *s, uint32_t kind);
 
 /* Returns 1 if the allocator in force chooses orders, so that kmem_order applies. Not in the wasm module. Position: kept.
  * Errors: none. */
 uint32_t kmem_chooses_orders(struct kmem_session *s);
 
-/* Starts to read a machine state that is not shown, as kmem_machine_state_begin does: the next build makes its caches from it,
- * instead of from the shown one. Not in the wasm module. Position: kept, or none. Errors: ENOMEM. */
+/* Starts to read a machine state that is not shown, as kmem_machine_state_begin does: the next build makes its caches from
+ * it, instead of from the shown one. Not in the wasm module. Position: kept, or none. Errors: ENOMEM. */
 int32_t kmem_cache_params_begin(struct kmem_session *s);
 
 /* Marks the start of another file. The first cache or alias in a file replaces those of the files before it.
  * Returns 1 if the file that ends here replaced any. Not in the wasm module. Position: kept. Errors: none. */
 uint32_t kmem_machine_state_file(struct kmem_session *s);
 
-/* Imports from now on name caches of accounted objects by that file, for callers who replay nothing. Not in the wasm module.
- * Position: kept. Errors: none. */
+/* From now on, imports use that file to name caches of accounted objects, for callers who replay nothing. Not in the wasm
+ * module. Position: kept. Errors: none. */
 void kmem_cache_params_name(struct kmem_session *s);
 
 /* Returns a sentence about what kmem_cache_params_begin's file decides, "" if there is none. Position: kept. Errors: none. */
 KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
 
-/* Returns the row of a cache of the model, found by its name or an alias. Lifetime: as kmem_machine_state_rows. Position: kept.
- * Errors: NULL if the machine has no such cache. Not in the wasm module. */
+/* Returns the row of a cache of the model, found by its name or an alias. Lifetime: as kmem_machine_state_rows. Position:
+ * kept. Errors: NULL if the machine has no such cache. Not in the wasm module. */
 const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *s, uint32_t cache);
 
 /* Asks two order rules, values of the parameter order_rule, about every cache of the machine state of
@@ -155,11 +156,10 @@ KMEM_API const struct kmem_order_machine_totals *kmem_order_machine_totals(struc
  * Errors: ENOMEM. */
 int32_t kmem_warm_begin(struct kmem_session *s);
 
-/* Returns a number that is the same for machines that start alike: from the same kind of start, with the same objects of it;
- * it is larger for those that leave out more objects.
- * Some machines cannot: other allocators, debugging, or slots and orders for which the trace's pointers do not fit. Their
- * figures cannot be compared with those of others unless kmem_start_limit takes the difference away. Position: kept.
- * Errors: none. */
+/* Returns a number that is equal for machines with the same start: the same kind, with the same objects; it grows with the
+ * number of objects left out. Some machines have to leave out objects: other allocators, debugging, or slots and orders
+ * that do not fit the trace's pointers. Their figures cannot be compared with those of others unless kmem_start_limit takes
+ * the difference away. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_start_key(struct kmem_session *s);
 
 /* Limits what the next builds start from, an enum kmem_start_limit; LIMIT_NONE at first. Position: kept. Errors: none. */
@@ -170,18 +170,21 @@ KMEM_API void kmem_start_limit(struct kmem_session *s, uint32_t limit);
  * Errors: none. */
 KMEM_API const char *kmem_start_doubt(struct kmem_session *s);
 
-/* With on = 1 the machine state that is shown becomes the one before; the next kmem_machine_state_begin reads the one after.
- * kmem_warm_use then starts with the one before. With on = 0 forgets it. Position: kept. Errors: ESTATE if none is shown. */
+/*
+ * With on = 1 the machine state that is shown becomes the one from before the trace; the next kmem_machine_state_begin
+ * reads the one from after it. kmem_warm_use then starts with the one from before. With on = 0 forgets it. Position:
+ * kept. Errors: ESTATE if none is shown.
+ */
 KMEM_API int32_t kmem_machine_state_is_before(struct kmem_session *s, uint32_t on);
 
-/* Returns how the machine's caches changed from the state before to the one that is shown, beside the growth of the model's
- * from before the first event to after the last one, *nr rows. The largest changes of pages come first; caches without any
- * change are left out. Lifetime: until the next call or kmem_machine_state_begin. Position: moves to the last event.
- * Errors: NULL and *nr = 0 (ESTATE: not built, or not two states). */
+/* Returns how the machine's caches changed from the state before to the one that is shown, next to the growth of the
+ * model's from before the first event to after the last one, *nr rows. The largest changes of pages come first; caches
+ * without any change are left out. Lifetime: until the next call or kmem_machine_state_begin. Position: moves to the last
+ * event. Errors: NULL and *nr = 0 (ESTATE: not built, or not two states). */
 KMEM_API const struct kmem_growth_row *kmem_growth(struct kmem_session *s, uint32_t *nr);
 
-/* Returns a sentence that says why machine and model changed differently, for row i of the last kmem_growth. Lifetime: until the
- * next call that returns text. Position: kept. Errors: "" for GROWTH_AGREES and for any other i. */
+/* Returns a sentence that says why machine and model changed differently, for row i of the last kmem_growth. Lifetime:
+ * until the next call that returns text. Position: kept. Errors: "" for GROWTH_AGREES and for any other i. */
 KMEM_API const char *kmem_growth_why(struct kmem_session *s, uint32_t i);
 
 /* Returns the other caches that the kernel has merged with this one, "pid, eventpoll_epi"; the machine state names them by
@@ -196,11 +199,11 @@ KMEM_API const char *kmem_machine_aliases(struct kmem_session *s, const char *ca
 /* Returns the bytes of the state at the position, which a keyframe of it needs. Position: kept. Errors: 0 if not built. */
 KMEM_API uint64_t kmem_state_bytes(struct kmem_session *s);
 
-/* Checks every object of every cache, as a write to the caches' files `validate` does: kmem_reports. In each slab the first fault is
- * reported and restored. Position: kept. Errors: ESTATE. */
+/* Checks every object of every cache, as a write to the caches' files `validate` does: kmem_reports. In each slab the first
+ * fault is reported and restored. Position: kept. Errors: ESTATE. */
 int32_t kmem_validate(struct kmem_session *s);
 
-/* Returns the bytes of the object that kmalloc has for a request: 0 for 0. Position: kept. Errors: none. */
+/* Returns the bytes of the object that kmalloc uses for a request: 0 for 0. Position: kept. Errors: none. */
 uint32_t kmem_kmalloc_slot(uint32_t bytes);
 
 /* Returns the memory at an address of the model, as in kmem_object_row. Position: kept. Errors: NULL. */
@@ -268,8 +271,9 @@ KMEM_API const uint32_t *kmem_fingerprints(struct kmem_session *s, uint32_t op, 
 KMEM_API uint32_t kmem_filter_next(struct kmem_session *s, uint32_t op, uint32_t direction,
 				   uint32_t cache);
 
-/* Returns *nr chosen objects of a cache, or of all (KMEM_ANY), that live at the position: slab, index and cache as in kmem_view.
- * Lifetime: until the next call. Position: kept. Errors: NULL and *nr = 0 (ESTATE: no filter, or nothing is built; ENOMEM). */
+/* Returns *nr chosen objects of a cache, or of all (KMEM_ANY), that live at the position: slab, index and cache as in
+ * kmem_view. Lifetime: until the next call. Position: kept. Errors: NULL and *nr = 0 (ESTATE: no filter, or nothing is
+ * built; ENOMEM). */
 KMEM_API const struct kmem_entry *kmem_filter_objects(struct kmem_session *s, uint32_t cache,
 						      uint32_t *nr);
 
@@ -289,9 +293,9 @@ KMEM_API const struct kmem_kernel_counters_row *kmem_kernel_counters(struct kmem
  * if that sentence does not apply. Position: kept. Errors: NULL after the last sentence. */
 KMEM_API const char *kmem_kernel_counters_why(struct kmem_session *s, uint32_t row, uint32_t i);
 
-/* Returns the caches that lack most of their frees in the trace. Their objects may count as live though they are free: the
- * model's growth is too high by as much at most. Most bytes first; those of kfree_rcu() above all. Lifetime: until the
- * next call or import. Position: kept. Errors: none; no row for a sampled trace. */
+/* Returns the caches that lack most of their frees in the trace. Their objects may count as live though they are free, so
+ * the model's growth is too high by at most that much. Most bytes first; mostly these are freed by kfree_rcu(). Lifetime:
+ * until the next call or import. Position: kept. Errors: none; no row for a sampled trace. */
 KMEM_API const struct kmem_unseen_row *kmem_unseen(struct kmem_session *s, uint32_t *nr);
 
 /* Returns the same as sentences, "" without such a cache. Position: kept. Errors: none. */
@@ -310,12 +314,12 @@ KMEM_API const uint8_t *kmem_pprof_next(struct kmem_session *s, uint32_t *nr);
  * Query: the model against a real kernel
  */
 
-/* For JOB_CHECK, which replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer
- * with the model's slab and index; then once more for each control. The import must have kept pointers, and tasks for infer_order.
- * Position: none. */
+/* For JOB_CHECK, which replays the trace from the start state, each cache alone, and compares every allocation's recorded
+ * pointer with the model's slab and index; then once more for each control. The import must have kept pointers, and tasks
+ * for infer_order. Position: none. */
 struct kmem_check_args {
 	uint32_t
-		infer_order; /* 1: then events move within their intervals, so that the model makes the recorded choices */
+		infer_order; /* 1: events may then move within their intervals, until the model makes the recorded choices */
 };
 
 /* The state of a real kernel's caches with every slab, its freelist and its list: when the trace began, and when it ended. */
@@ -361,7 +365,7 @@ struct kmem_checked {
 		resynchronised; /* allocations for which the model had to skip its search of other nodes */
 	uint64_t moves;		/* events that were moved; a bulk free is one */
 	uint64_t
-		given_up; /* allocations that no order explains: the model went on from the kernel's objects */
+		given_up; /* allocations that no order explains: the model continued from the kernel's objects */
 	uint32_t given_up_op; /* the first of them */
 	uint32_t cells, within_1_percent,
 		within_10_percent; /* counters of a cache that the kernel raised at least 20 times */
@@ -385,7 +389,8 @@ struct kmem_checked {
 	uint32_t nr_rows, nr_moved;
 };
 
-/* Starts to read a state as text; which is an enum kmem_state. It lasts until the next one. Position: none. Errors: EPARAM. */
+/* Starts to read a state as text; which is an enum kmem_state. It lasts until the next one. Position: none. Errors: EPARAM.
+ * */
 KMEM_API int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
 
 /* Reads more of it, and the rest. Position: none. Errors: ESTATE, ENOMEM, EINPUT: one sentence about the first line that
@@ -393,18 +398,18 @@ KMEM_API int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
 KMEM_API int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t len_bytes);
 KMEM_API int32_t kmem_state_end(struct kmem_session *s);
 
-/* Returns 1 if the start state names every object, so that builds can start with it, and 0 for SLAB's, which does not say which
- * objects of a slab are free, or without a start state. Position: kept. Errors: none. */
+/* Returns 1 if the start state names every object, so that builds can start with it, and 0 for SLAB's, which does not say
+ * which objects of a slab are free, or without a start state. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_start_names_objects(const struct kmem_session *s);
 
 /* With on = 1 every build of the trace starts with the slabs, freelists and lists of the start state; an event that frees an
- * object from before the trace then frees it. CPUs, nodes and distances are the state's unless somebody set them. The import
+ * object from before the trace then frees it. CPUs, nodes and distances are the state's unless you have set them. The import
  * must have kept pointers. It lasts until another trace is imported. With on = 0 builds start empty. Position: none.
  * Errors: ESTATE, EINPUT, ENOMEM. */
 KMEM_API int32_t kmem_start_use(struct kmem_session *s, uint32_t on);
 
-/* Returns the result of the last check. Not in the wasm module. Lifetime: until the next check, state or import. Position: kept.
- * Errors: NULL (ESTATE). */
+/* Returns the result of the last check. Not in the wasm module. Lifetime: until the next check, state or import. Position:
+ * kept. Errors: NULL (ESTATE). */
 const struct kmem_checked *kmem_checked(struct kmem_session *s);
 
 /* Returns the setting that a control (enum kmem_control) has wrong for the allocator of the start state, "" for CONTROL_NONE.
@@ -417,16 +422,16 @@ const char *kmem_control_name(const struct kmem_session *s, uint32_t control);
  * Position: kept. Errors: NULL (ESTATE, EPARAM, ENOMEM). */
 KMEM_API const char *kmem_check_json(struct kmem_session *s, uint32_t parts);
 
-/* Returns the first divergence at or after event from as JSON: event (from 1), cache, kernel, model and why; "null" if there is
- * none. Lifetime: as kmem_check_json. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
+/* Returns the first divergence at or after event from as JSON: event (from 1), cache, kernel, model and why; "null" if
+ * there is none. Lifetime: as kmem_check_json. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const char *kmem_check_divergence_json(struct kmem_session *s, uint32_t from);
 
 /*
  * Studies
  */
 
-/* For JOB_EXPERIMENT, which replaces trace and machine by those of a proposal's experiment; until it is complete, call nothing
- * else. Parameters set by kmem_set apply to every run. Position: none. */
+/* For JOB_EXPERIMENT, which replaces trace and machine by those of a proposal's experiment; until it is complete, call
+ * nothing else. Parameters set by kmem_set apply to every run. Position: none. */
 struct kmem_experiment_args {
 	const char *proposal; /* its number ("000" to "004") or its name */
 	uint32_t scale;	      /* the share of each workload in hundredths, 100 for all */
@@ -447,9 +452,9 @@ KMEM_API int32_t kmem_doctor_result(struct kmem_session *s, uint32_t change,
 				    const uint64_t *values);
 
 /* Returns the best of the measured changes, *nr rows and at most max: those that save most memory or most slow paths, as
- * parts of what is used without the change. Boot options and settings of a running kernel come first. Numbers of a sampled trace are
- * scaled. A parameter has at
- * most one row for each of the two. Lifetime: as kmem_doctor_changes. Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
+ * parts of what is used without the change. Boot options and settings of a running kernel come first. Numbers of a sampled
+ * trace are scaled. A parameter has at most one row for each of the two. Lifetime: as kmem_doctor_changes. Position: kept.
+ * Errors: NULL and *nr = 0 (ESTATE). */
 KMEM_API const struct kmem_change *kmem_doctor_best(struct kmem_session *s, uint32_t max,
 						    uint32_t *nr);
 

@@ -47,7 +47,7 @@ _Static_assert((s32)-1 >> 1 == (s32)-1, "signed shift keeps the sign");
 #endif
 #define NOINLINE static __attribute__((noinline))
 
-/* Stops at once when an invariant is broken, on every platform. Bad input never gets here. */
+/* Stops immediately when an invariant is broken, on every platform. Bad input never gets here. */
 #define KASSERT(cond)                     \
 	do {                              \
 		if (unlikely(!(cond)))    \

@@ -27,13 +27,13 @@ export const INSERT = `create table t(id integer primary key, name text, size in
 with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000)
 insert into t select i, 'name ' || i, i * 7 from n; create index x on t(name); select count(*) from t;`;
 
-/** python3 itself: what the PATH has may be a script that finds it. */
+/** python3 itself: the one in the PATH may be a script that finds it. */
 export const PYTHON = () =>
 	spawnSync("python3", ["-c", "import sys; print(sys.executable)"], {
 		encoding: "utf8",
 	}).stdout.trim();
 
-/** The five programs, with files of their own in a folder. */
+/** The five programs, with their own files in a folder. */
 export const PROGRAMS = [
 	{ name: "python3, JSON", argv: () => [PYTHON(), "-c", JSON_CODE] },
 	{ name: "sqlite3, bulk insert", argv: () => ["sqlite3", ":memory:", INSERT] },
@@ -46,7 +46,7 @@ export const PROGRAMS = [
 ];
 const LOADS = { pairs: "pairs", random: "random sizes", recorded: "a recorded program" };
 
-/** glibc's comes first: the others are compared with it. As `slabscope run` has it by itself, the machine has 32 GiB. */
+/** glibc's comes first: the others are compared with it. The machine has 32 GiB, the default of `slabscope run`. */
 const PEERS = [
 	{ name: "glibc", library: "" },
 	{ name: "jemalloc", library: "libjemalloc.so.2", package: "libjemalloc2" },
@@ -61,14 +61,14 @@ const MOST_SECONDS = 2;
 /** Times of shorter runs say more about starting a process than about malloc. */
 const LEAST_SECONDS = 0.05;
 
-/** The dynamic linker goes on without a library that it does not find. */
+/** The dynamic linker continues without a library it cannot find. */
 function isInstalled({ library }) {
 	const env = { ...process.env, LD_PRELOAD: library };
 	const maps = spawnSync("cat", ["/proc/self/maps"], { encoding: "utf8", env }).stdout;
 	return library === LIBRARY || maps.includes(library.split(".")[0]);
 }
 
-/** A program, or a load, under an allocator once. */
+/** Runs a program, or a load, once under an allocator. */
 function runOnce({ program, argv, isLoad }, { name, library }) {
 	const machine = `allocator=${name}\ncpus=${availableParallelism()}\nmemory=32G\n`;
 	const { status, output } = spawnSync(LOAD, ["run", library, ...argv], {
@@ -86,7 +86,7 @@ function runOnce({ program, argv, isLoad }, { name, library }) {
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 const rounded = (value) => Number(value >= 1000 ? value.toFixed(0) : value.toPrecision(4));
 
-/** A row for each program and allocator; a round runs every allocator once, so whatever else the computer does meets all of them. */
+/** A row for each program and allocator; a round runs every allocator once, so other work of the computer affects all of them. */
 export function bench(programs) {
 	const here = CANDIDATES.filter(isInstalled);
 	const runs = programs.map((program) => ({ ...program, of: here.map(() => []) }));
@@ -116,7 +116,7 @@ export function bench(programs) {
 	};
 }
 
-/** The calls of malloc and free in a trace, for a load: objects of caches and requests of many have none. */
+/** The calls of malloc and free in a trace, for a load: objects of caches and bulk requests have none. */
 function callsOf(trace) {
 	const options = { encoding: "utf8", maxBuffer: 1 << 30 };
 	const words = [];
@@ -144,7 +144,7 @@ export function loads(scale, trace, dir) {
 	);
 }
 
-/** Does something with a folder for its files. */
+/** Calls a function with a folder for its files. */
 export function inFolder(use) {
 	const dir = mkdtempSync(join(tmpdir(), "slabscope-"));
 	try {

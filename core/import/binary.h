@@ -100,8 +100,8 @@ struct reader binary_part(const struct extent *extent, u64 at, u64 len);
  * bytes. The part is bad if the file ends earlier. */
 int binary_peek(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
 		struct reader *part);
-/* The bytes from `at` on, at least `len` of them unless the file ends earlier; the bytes before are forgotten. 0 while it waits
- * for bytes. */
+/* The bytes from `at` on, at least `len` of them unless the file ends earlier; the bytes before are forgotten. 0 while it
+ * waits for bytes. */
 int binary_window(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
 		  struct reader *there);
 /* "reason at byte N". N is where the current event lies in the file, or where it was packed. */

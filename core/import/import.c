@@ -8,7 +8,8 @@
  * A trace is never complete. The importer fills these gaps, and the report counts each of them:
  *  - a pointer allocated while it is live must have been freed unseen: an implied free is inserted;
  *  - a free of a pointer that was never seen allocated does nothing in the replay, nor does a free
- *    of NULL. From 5.2 to 5.6 the kernel hashed NULL to a constant that looks like any pointer, so such a free counts as one of an object from before the trace;
+ *    of NULL. From 5.2 to 5.6 the kernel hashed NULL to a constant that looks like any pointer, so such a free counts
+ *    as one of an object from before the trace;
  *  - a failed allocation, or kmalloc(0), creates no object.
  */
 #include "import/import.h"

@@ -227,7 +227,8 @@ void kept_put(struct import *im, u32 first, u64 ptr, u32 task)
 		keep_op(im, op, ptr, task);
 }
 
-/* The direct map starts at 0xff11 with five levels of page tables. Hashes and the numbers of other recorders lie elsewhere. */
+/* The direct map starts at 0xff11 with five levels of page tables. Hashes and the numbers of other recorders lie elsewhere.
+ * */
 static int is_kernel_address(u64 ptr)
 {
 	return ptr >> 56 == 0xff && ptr != EXPORTED_UNKNOWN;

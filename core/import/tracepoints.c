@@ -216,7 +216,8 @@ ALWAYS_INLINE u64 field_value(const struct field *field, const u8 *raw)
 	return load8(raw + field->offset) & field->mask;
 }
 
-/* Reads a cache's name, without blanks around it, and for dynamic events without quotes. Returns NULL, or why it is invalid. */
+/* Reads a cache's name, without blanks around it, and for dynamic events without quotes. Returns NULL, or why it is
+ * invalid. */
 static const char *read_name(struct tracepoints *t, const struct field *field,
 			     const struct raw_event *raw, int is_dynamic, u32 *text)
 {

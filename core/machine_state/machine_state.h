@@ -45,7 +45,8 @@ enum machine_state_shared {
 	SHARED_CPU_PARTIAL,
 };
 
-/* Slabs that a cache has before the file's numbers count: those that the trace's pointers showed. The numbers include them. */
+/* Slabs that a cache has before the file's numbers count: those that the trace's pointers showed. The numbers include them.
+ * */
 struct machine_state_present {
 	struct {
 		u32 slabs, partial, in_partial; /* in_partial: objects in use on the partial list */
@@ -118,9 +119,9 @@ int machine_state_apply(const struct machine_state *o, u32 page_shift, struct ca
 struct kmem_ops;
 struct world;
 struct kmem_cache;
-/* warm_start.c: fills a new cache with the slabs that a machine state says it had. Gives the cache the slabs of its row and adds up in *sum what was made. The first cache of a row gets them.
- * knows_free: if the cache already has slabs, these contain every free object that CPUs held and events use. Returns 0 if
- * the machine's memory is too small for them. */
+/* warm_start.c: fills a new cache with the slabs that a machine state says it had. Gives the cache the slabs of its row and
+ * adds up in *sum what was made. The first cache of a row gets them. knows_free: if the cache already has slabs, these
+ * contain every free object that CPUs held and events use. Returns 0 if the machine's memory is too small for them. */
 int warm_start(struct machine_state *o, const struct kmem_ops *ops, struct world *w,
 	       struct kmem_cache *s, int knows_free, struct kmem_warm *sum);
 

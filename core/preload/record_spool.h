@@ -25,11 +25,9 @@ enum {
 	RECORD_NAME_BYTES = 16,
 };
 
-/*
- * RECORD_KIND(ID, the name that slabtrace's kind= gets)
- * RESIZE and REALLOC or REALLOCARRAY are the halves of one call: the old object, when the call starts, and the new one, when it
- * ends. EXEC: a program starts; what lived in its process before is gone. EXIT: the process ends.
- */
+/* RECORD_KIND(ID, the name that slabtrace's kind= gets) RESIZE and REALLOC or REALLOCARRAY are the halves of one call: the
+ * old object, when the call starts, and the new one, when it ends. EXEC: a program starts; what lived in its process before
+ * is gone. EXIT: the process ends. */
 #define RECORD_KINDS                                  \
 	RECORD_KIND(NOTHING, "")                      \
 	RECORD_KIND(MALLOC, "malloc")                 \
@@ -107,7 +105,7 @@ struct record_head {
 	u32 nr_chunks, nr_pages;   /* started */
 	u32 nr_threads, nr_images, nr_starts, nr_modules;
 	u32 unused;
-	u64 full_at; /* when the file or the disk was full, or `record` had stopped listening: later events are left out. 0: never */
+	u64 full_at; /* when the file or disk was full, or `record` had stopped listening: later events are left out; 0: never */
 	u64 lost;    /* events that were left out */
 	struct record_image images[MAX_RECORD_IMAGES];
 	struct record_start starts[MAX_RECORD_STARTS];

@@ -17,8 +17,8 @@ enum { RUN_STATE_AT = 4096 };
 
 #define RUN_VARIABLE "SLABSCOPE_RUN"
 
-/* In the lines of --record, until the command has named call sites: "#module START END OFFSET IS_PROGRAM PATH", numbers in hexadecimal,
- * before the first line with a site in that code; and the site at the end of a line. */
+/* In the lines of --record, until the command has named call sites: "#module START END OFFSET IS_PROGRAM PATH", numbers in
+ * hexadecimal, before the first line with a site in that code; and the site at the end of a line. */
 #define RUN_MODULE "#module "
 #define RUN_SITE " site="
 

@@ -9,7 +9,8 @@
  * with the earliest clock (sim/step.h) runs next; on a tie the lowest CPU does. A CPU waits, idle:
  *
  * - before an event whose object is not ready yet, mostly a free before its allocation;
- * - before an allocation while as many objects are alive as the trace ever had at once. Real tasks wait for each other, senders for room in a socket; this limit is all that a trace records of it.
+ * - before an allocation while as many objects are alive as the trace ever had at once. Real
+ *   tasks wait for each other, senders for room in a socket; this limit is all that a trace records of it.
  *
  * If all CPUs wait, the event that comes first in the trace runs.
  *
@@ -51,8 +52,9 @@ struct turns {
 	struct heap_item *due; /* [MAX_CPUS]: when CPUs are due */
 };
 
-/* Replaces the trace's list of events by an empty one; call it before the world is created. The list may need twice as many handles: those of the objects live when the earliest pending event is due, plus those of objects allocated ahead of it. Returns 0 if the pool has no
- * room. */
+/* Replaces the trace's list of events by an empty one; call it before the world is created. The list may need twice as many
+ * handles: those of the objects live when the earliest pending event is due, plus those of objects allocated ahead of it.
+ * Returns 0 if the pool has no room. */
 int turns_begin(struct turns *turns, struct trace *t);
 /* Distributes the events to the CPUs; needs a fresh world for that trace. */
 void turns_deal(struct turns *turns, const struct replay *r);

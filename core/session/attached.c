@@ -12,8 +12,9 @@
 #include "sim/page.h"
 #include "sim/cache.h"
 
-/* A byte of the table, an entry: 0 for no object, a size up to SIZE_INLINE, or how many entries after it have the digits of the size.
- * Digits are marked, because other objects may start at their entries later, and pointers to them are not live. */
+/* A byte of the table, an entry: 0 for no object, a size up to SIZE_INLINE, or how many entries after it have the digits of
+ * the size. Digits are marked, because other objects may start at their entries later, and pointers to them are not live.
+ * */
 enum {
 	GRANULE_SHIFT = 3,
 	SIZE_INLINE = 125,

@@ -48,8 +48,8 @@ struct infer {
 	u32 order; /* enum index_order */
 };
 
-/* Rows of the table: the slab of a page; the node of a block of memory; the rest by CPU and cache. KEY_TURNS counts the free objects
- * that the CPU took, and later is the number of its first sheaf, + 1. */
+/* Rows of the table: the slab of a page; the node of a block of memory; the rest by CPU and cache. KEY_TURNS counts the
+ * free objects that the CPU took, and later is the number of its first sheaf, + 1. */
 enum infer_key { KEY_PAGE, KEY_BLOCK, KEY_CPU, KEY_TURNS, KEY_LAST };
 
 enum { INFER_PAGE_SHIFT = 12, INFER_BLOCK_SHIFT = 27, KEY_KIND_SHIFT = 60 };

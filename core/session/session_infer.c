@@ -63,8 +63,8 @@ static u32 count_frees(const struct kmem_session *s)
 	return nr;
 }
 
-/* Room for the objects without an event of slabs whose page the trace frees: infer_lists.c. Without enough of it the last ones
- * count as in use. */
+/* Room for the objects without an event of slabs whose page the trace frees: infer_lists.c. Without enough of it the last
+ * ones count as in use. */
 static u64 room_for_silent(const struct kmem_session *s)
 {
 	return (u64)MIN(s->trace.page_events.nr, s->trace.first_events.nr_pages) * SILENT_PER_SLAB;
@@ -294,8 +294,8 @@ static u32 first_op(const struct infer *in, const struct seen_slab *slab)
 	return first_event_at(in->events, slab->first - 1).op;
 }
 
-/* A CPU takes all objects of a new slab before it goes to another one. With sheaves this is nearly true: some objects may lie in the
- * barn at the end. A snapshot counts free objects, so with one we need not rely on this. */
+/* A CPU takes all objects of a new slab before it goes to another one. With sheaves this is nearly true: some objects may
+ * lie in the barn at the end. A snapshot counts free objects, so with one we need not rely on this. */
 static int takes_whole_slabs(const struct infer *in, const struct kmem_cache *cache)
 {
 	return !infer_capacity(in, cache) || !session_warm_state(in->s);
@@ -388,8 +388,9 @@ static void mark_last(struct infer *in)
 	}
 }
 
-/* The page allocator's events are certain, where the trace has all. Otherwise an object that is freed before it is allocated was
- * there, and its slab with it. We do not invent a slab that shows neither: the model then takes a new one, as from an empty start. */
+/* The page allocator's events are certain, where the trace has all. Otherwise an object that is freed before it is
+ * allocated was there, and its slab with it. We do not invent a slab that shows neither: the model then takes a new one, as
+ * from an empty start. */
 static int was_there(const struct infer *in, const struct seen_slab *slab,
 		     const struct covered *covered)
 {

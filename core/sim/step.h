@@ -153,8 +153,9 @@ ALWAYS_INLINE void lock_release(struct world *w, struct vlock *lock)
  * Each step costs the cycles of its STEP row, unless cost.KIND is set, recorded or not.
  */
 
-/* Starts recording steps at the start of the buffer. After step camera_step the camera copies the
- * world to *copy; NULL: no camera. *copy needs room for a struct world_host before it and for the whole world after it (session_build.c: scratch_picture). */
+/* Starts recording steps at the start of the buffer. After step camera_step the camera copies the world to *copy; NULL: no
+ * camera. *copy needs room for a struct world_host before it and for the whole world after it (session_build.c:
+ * scratch_picture). */
 void step_begin(struct world *w, enum recording how, u32 camera_step, struct world *copy);
 /* Stops recording steps and returns the length of the list. */
 u32 step_end(struct world *w);

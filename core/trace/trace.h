@@ -129,8 +129,8 @@ struct trace_cache {
 	u32 flags;	 /* enum cache_flags of sim/cache.h; a recorded trace: CACHE_NOMERGE */
 };
 
-/* Names of caches from snapshots of the machine, for an import that lacks them; machine is NULL without a snapshot. Texts stay where
- * they are until trace_end() returns. */
+/* Names of caches from snapshots of the machine, for an import that lacks them; machine is NULL without a snapshot. Texts
+ * stay where they are until trace_end() returns. */
 struct machine_names {
 	const void *machine;
 	/* The only cache in use with objects of that size in slots of that size; NULL: there are none, or several. */

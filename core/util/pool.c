@@ -1,7 +1,5 @@
-/*
- * pool.c - memory: first-fit runs of 64 KiB units, with a bitmap of used units (8 KiB for a 4 GiB region); buffers that grow, and
- * hash tables in them.
- */
+/* pool.c - memory: first-fit runs of 64 KiB units, with a bitmap of used units (8 KiB for a 4 GiB region); buffers that
+ * grow, and hash tables in them. */
 #include "util/pool.h"
 #include "util/poison.h"
 #include "util/hash.h"

@@ -86,8 +86,8 @@ static void read_attrs(struct perfdata *d, struct reader attrs, u64 attr_bytes)
 	}
 }
 
-/* Reads a feature, whose place is in the table after the data, in the order of the features' bits: 1 once it is there, or if the
- * file has none. */
+/* Reads a feature, whose place is in the table after the data, in the order of the features' bits: 1 once it is there, or
+ * if the file has none. */
 static int fill_feature(struct perfdata *d, struct extent *extent, u64 features, u32 feature,
 			u64 most_bytes)
 {

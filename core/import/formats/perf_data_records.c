@@ -197,11 +197,9 @@ static void hand_on(struct perfdata *d, u64 until)
 	im->sink = perfdata_hold;
 }
 
-/*
- * perf writes the buffers of all CPUs one after another, again and again. Each round ends with FINISHED_ROUND. No later sample is
- * older than the newest one of the previous round, so samples up to that time may be handed on. That is done only when there are
- * many. A file whose rounds are wrong is therefore still sorted as far as possible.
- */
+/* perf writes the buffers of all CPUs one after another, again and again. Each round ends with FINISHED_ROUND. No later
+ * sample is older than the newest one of the previous round, so samples up to that time may be handed on. That is done only
+ * when there are many. A file whose rounds are wrong is therefore still sorted as far as possible. */
 static void end_round(struct perfdata *d)
 {
 	u64 settled = d->round_newest;

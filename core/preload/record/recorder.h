@@ -40,8 +40,8 @@ extern struct recorder_process *recorder_process;
 /* NULL: nothing is recorded. */
 extern struct record_head *recorder_head;
 
-/* For a thread whose image is not its process's: starts to record, if the environment names a spool. Returns 1 if its calls are
- * recorded. */
+/* For a thread whose image is not its process's: starts to record, if the environment names a spool. Returns 1 if its calls
+ * are recorded. */
 int recorder_join(struct recorder_thread *thread);
 /* Adds an event to the thread's chunk. thread->is_busy is set. */
 void recorder_put(struct recorder_thread *thread, enum record_kind kind, u64 time, const void *ptr,

@@ -1,5 +1,5 @@
-// cache_params.test.mjs - `--cache-params` and `--machine-state`: what somebody sets wins over a machine's file, in every
-// command; states of two machines never mix.
+// cache_params.test.mjs - `--cache-params` and `--machine-state`: your settings win over a snapshot of a machine, in
+// every command; snapshots of two machines never mix.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// harmless.test.mjs - names of a recording hold whatever somebody put there: none of it reaches a terminal or a spreadsheet.
+// harmless.test.mjs - names in a recording may contain anything: none of it may control a terminal or a spreadsheet.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

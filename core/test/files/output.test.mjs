@@ -1,4 +1,4 @@
-// output.test.mjs - files that the command writes: there in full under their name, or not at all.
+// output.test.mjs - files that the command writes: either complete under their name, or not there at all.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

@@ -20,7 +20,7 @@ function file(name, content) {
 	return path;
 }
 
-// Packs badly, so that half of it packed still unpacks to something.
+// Compresses badly, so half of the packed bytes still unpack to something.
 const VARIED = `slabtrace 1
 cache c size=64
 ${Array.from({ length: 3000 }, (_, i) => `a ${Math.imul(i + 1, 2654435761) >>> 0} c cpu=0`).join("\n")}
@@ -162,7 +162,7 @@ describe("packed data that is cut off or damaged", () => {
 	});
 });
 
-/** The most memory that a process and its child have had, in bytes, as far as that is seen while they run. */
+/** The most memory that a process and its child have used, in bytes, as seen while they run. */
 function watchMemory(pid) {
 	let most = 0;
 	const look = () => {

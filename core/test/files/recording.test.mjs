@@ -49,7 +49,7 @@ const FUNCTIONS = `${[
 	.join("\n")}\nffffffff81000009 t kmem_cache_return_sheaf.cold\n`;
 const TAKEN = ["probe_kfree_rcu", "probe_prefill_sheaf", "probe_rcu_sheaf_done"];
 
-/** A tracefs whose instances are copies of a template: mkdir there is a program of our own. */
+/** A tracefs whose instances are copies of a template: mkdir there is our own program. */
 function standInForTracefs() {
 	const [tracefs, bin, template] = ["tracefs", "bin", "template"].map((n) => join(SCRATCH, n));
 	rmSync(tracefs, { recursive: true, force: true });

@@ -49,7 +49,7 @@ const known = (name) =>
 
 const siteAndCache = (event) => `${event.site} ${cacheOf(event)}`;
 
-/** Counts by hand: a map of live pointers, and a row for each call site and cache, or another thing. */
+/** Counts by hand: a map of live pointers, and a row for each call site and cache, or whatever else groups them. */
 function recount(events, nodeOf, keep = () => true, keyOf = siteAndCache) {
 	const rows = new Map();
 	const live = new Map();
@@ -126,7 +126,7 @@ const SUMS = [
 ];
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
-/** Nearest rank: the smallest lifetime within which so many of 100 frees came. */
+/** Nearest rank: the smallest lifetime within which this many of 100 frees came. */
 const rank = (lifetimes, perCent) =>
 	lifetimes.toSorted((a, b) => a - b)[Math.ceil((lifetimes.length * perCent) / 100) - 1];
 
@@ -308,7 +308,7 @@ function perfRows(text) {
 }
 
 /**
- * Frees of pointers that are free already, by the call site of the last allocation: the allocation between was not recorded.
+ * Frees of pointers that are free already, by the call site of the last allocation: the allocation in between was not recorded.
  * perf takes each for a free on another CPU.
  */
 function secondFrees(events) {

@@ -21,7 +21,7 @@ const FILES = [
 ];
 const corpus = (name) => join(CORE, "test/corpus/trace", name);
 
-/** What a report says of the events, however they came. */
+/** What a report says about the events, whatever they were read from. */
 function events({ packed, bytes, ...report }) {
 	return report;
 }

@@ -12,7 +12,7 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_len, const uint8_t *
 /* libFuzzer's own, on bytes. */
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t room);
 
-/* Most changes go by the file's structure, as changes of bytes rarely pass the checks of a header. */
+/* Most changes follow the file's structure, because changed bytes rarely pass the checks of a header. */
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t room, unsigned random_seed)
 {
 	if (random_seed % 4 == 0)

@@ -1,10 +1,10 @@
 /*
- * fuzz_ops.c - any bytes as a machine, caches and operations (ops_text.h), replayed under the eyes of the oracle:
- * every law after each operation, now and then after each step, back and forth in time, and every call of kmem.h.
+ * fuzz_ops.c - any bytes as a machine, caches and operations (ops_text.h), replayed and checked by the oracle: every
+ * invariant after each event, sometimes after each step, back and forth in time, and every call of kmem.h.
  *
  * A libFuzzer target (clang -fsanitize=fuzzer,address,undefined); linked with fuzz_replay.c instead, a program that
- * replays a corpus. $ALLOCATOR names the allocator, slub if it is not set. When a law breaks, the operations are
- * printed as slabtrace, to be kept as a test.
+ * replays a corpus. $ALLOCATOR names the allocator, slub if it is not set. When an invariant breaks, it prints the
+ * events as slabtrace, so you can keep them as a test.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * fuzz_replay.c - a main for fuzz targets: gives the files and folders of the command line to the target, so that
- * a corpus is replayed where there is no fuzzer.
+ * fuzz_replay.c - a main for fuzz targets: gives the files and folders of the command line to the target, to replay a
+ * corpus without a fuzzer.
  *
  * With --mutations=N each file is also changed N times, record by record and from a fixed random seed. The changes are the
  * same everywhere, so a fault that one machine finds is found on all of them.
@@ -21,11 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
 static unsigned replayed, mutations, nr_paths;
 static char *paths[MAX_PATHS];
-/* The file before, whose parts are spliced into this one. */
+/* The previous file, whose parts are spliced into this one. */
 static char *donor;
 static size_t donor_len;
 
-/* The mutation at work goes to the file that KEEP_MUTATION names, so that it is at hand after a crash. */
+/* The current mutation is written to the file that KEEP_MUTATION names, so you have it after a crash. */
 static void keep_last(const uint8_t *bytes, size_t len)
 {
 	const char *path = getenv("KEEP_MUTATION");
@@ -48,7 +48,7 @@ static void replay_mutations(const char *text, size_t len)
 		for (unsigned k = 0; k <= i % CHANGES_AT_ONCE; k++)
 			now = mutate(bytes, now, room, i * CHANGES_AT_ONCE + k,
 				     (const uint8_t *)donor, donor_len);
-		/* Exactly as long a copy: a read past the end is then a read past an allocation. */
+		/* A copy of exactly this length, so reading past the end is reading past an allocation. */
 		uint8_t *copy = malloc(now ? now : 1);
 		memcpy(copy, bytes, now);
 		keep_last(copy, now);

@@ -39,7 +39,7 @@ static const size_t spool_bytes = RECORD_HEAD_BYTES + CHUNKS * sizeof(struct rec
 
 struct fuzzed {
 	u8 *spool;
-	const u8 *bytes; /* those that are left of the file */
+	const u8 *bytes; /* the rest of the file */
 	size_t len;
 };
 

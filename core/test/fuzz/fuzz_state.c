@@ -1,5 +1,6 @@
 /*
- * fuzz_state.c - any bytes as the state of a kernel and a trace from it: no crash, and a refusal has a sentence.
+ * fuzz_state.c - any bytes as the state of a kernel and a trace from it: it never crashes, and a refusal has a
+ * sentence.
  *
  * The file is a state, a line TRACE, and a trace. A libFuzzer target; linked with fuzz_replay.c instead, a program that
  * replays a corpus.
@@ -43,7 +44,7 @@ static void check(struct kmem_session *s, uint32_t infer_order)
 	must(!found || found->moves <= found->events, "no more is moved than there is");
 }
 
-/* A replay of the trace that starts with the state is whole at its end, and the same after a seek. */
+/* A replay of the trace from the state passes every check at its end, and is the same after a seek. */
 static void replay(struct kmem_session *s)
 {
 	int32_t err = kmem_start_use(s, 1);

@@ -1,6 +1,6 @@
 /*
- * fuzz_trace.c - any bytes through the importer: no crash, the same twice in whatever chunks, what is written
- * reads back, and a session of it answers every call.
+ * fuzz_trace.c - any bytes through the importer: it never crashes, chunks of any size give the same trace, an export
+ * reads back, and a session answers every call.
  *
  * A libFuzzer target (clang -fsanitize=fuzzer,address,undefined); linked with fuzz_replay.c instead, a program that
  * replays a corpus.
@@ -27,7 +27,7 @@ static void must(int what, const char *law)
 	abort();
 }
 
-/* What was read can be written and read again: the same operations. */
+/* An export of what was read gives the same events when read again. */
 static void there_and_back(const struct imported *in)
 {
 	size_t len;
@@ -50,7 +50,7 @@ static void there_and_back(const struct imported *in)
 	free(text);
 }
 
-/* The state of a machine's caches: caches of these names can be made like that, whatever it tells. */
+/* A snapshot of a machine: caches of these names can be made like that, whatever it says. */
 static void as_state(const uint8_t *bytes, size_t len)
 {
 	static const char trace[] =
@@ -74,7 +74,7 @@ static void as_state(const uint8_t *bytes, size_t len)
 	munmap(region, region_bytes);
 }
 
-/* A session of those bytes: all that can be asked of it, and the replay by clocks. */
+/* A session with those bytes: every query, and the replay by clocks. */
 static void in_a_session(const uint8_t *bytes, size_t len)
 {
 	struct dice dice = dice_of_bytes(bytes, len);
@@ -93,8 +93,10 @@ static void in_a_session(const uint8_t *bytes, size_t len)
 	munmap(region, region_bytes);
 }
 
-/* A host that reads the ranges it is asked for comes to the same. With little memory too, but for two things: problems
- * come in another order, and samples may be older than a finished round allows. */
+/*
+ * A host that reads the requested ranges gets the same result. So does one with little memory, with two exceptions:
+ * problems come in another order, and samples may be older than a finished round allows.
+ */
 static void by_range(const uint8_t *bytes, size_t len, const struct imported *whole)
 {
 	const struct kmem_report *report = &whole->trace.report;

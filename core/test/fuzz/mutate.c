@@ -52,8 +52,8 @@ static void put(struct mutation *m, size_t at, size_t removed, const u8 *with, s
 }
 
 /*
- * Corrects what the file says of places after `at`, where `removed` bytes gave way to `added`. The size of a message may need
- * another byte; all those of messages around it stand in front, and count that byte too.
+ * Corrects what the file says about positions after `at`, where `added` replaced `removed` bytes. The size of a message
+ * may need another byte; the sizes of the messages around it come before it and count that byte too.
  */
 static void correct_numbers(struct mutation *m, size_t at, size_t removed, size_t added)
 {
@@ -83,7 +83,7 @@ static void correct_numbers(struct mutation *m, size_t at, size_t removed, size_
 	}
 }
 
-/* [at, at + removed) gives way to `added` bytes, which must not lie in the file. */
+/* Replaces [at, at + removed) by `added` bytes, which must not lie in the file. */
 static void replace(struct mutation *m, size_t at, size_t removed, const u8 *with, size_t added)
 {
 	if (m->len - removed + added > m->room)
@@ -182,7 +182,7 @@ static void write_number(struct mutation *m, const struct number *n, u64 value)
 	replace(m, n->at, n->len_bytes, bytes, number_bytes(n, value, bytes));
 }
 
-/* Of a field, its number: the value after it stays as it is written. */
+/* Of a field, only its number: the value after it stays as it is. */
 static void set_number(struct mutation *m)
 {
 	const struct number *n = any_number(m);

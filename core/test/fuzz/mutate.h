@@ -2,8 +2,9 @@
  * mutate.h - changes a trace record by record, for fuzzers and for the tests that stand in for them.
  *
  * Random bytes rarely pass the checks of a binary format. These changes know where records, sections, pages and lines
- * start: they swap, repeat, delete, resize, cut and splice them, and change the numbers in their headers, or words of lines. Offsets and
- * sizes that other parts of the file hold are corrected afterwards, so that the changed file still leads to the changed part.
+ * start: they swap, repeat, delete, resize, cut and splice them, and change the numbers in their headers, or words of
+ * lines. Offsets and sizes that other parts of the file hold are corrected afterwards, so the changed file still leads
+ * to the changed part.
  */
 #ifndef TEST_FUZZ_MUTATE_H
 #define TEST_FUZZ_MUTATE_H

@@ -1,7 +1,7 @@
 /*
  * mutate_parts.c - finds the parts of a perf.data, a trace.dat, a Perfetto trace or a text.
  *
- * A file that is damaged already gives the parts up to the damage.
+ * Of a file that is already damaged, it finds the parts before the damage.
  */
 #include <string.h>
 
@@ -86,7 +86,7 @@ static void skip_string(struct walk *w)
 	w->at++;
 }
 
-/* What stands after its own size. */
+/* Something that follows its own size. */
 static void sized(struct walk *w, u32 len_bytes)
 {
 	u64 len = number(w, w->at, len_bytes, NUMBER_SIZE, w->at + len_bytes);
@@ -136,7 +136,7 @@ static void walk_tracing_data(struct walk *w, size_t at)
 	walk_systems(w);
 }
 
-/* What a tracepoint wrote ends the sample, but for up to 7 bytes, and stands after its own size. */
+/* The tracepoint's data ends the sample, except for up to 7 bytes, and follows its own size. */
 static void walk_sample(struct walk *w, size_t at, size_t len)
 {
 	for (size_t i = 8; i + 4 < len && at + len <= w->len; i += 4) {
@@ -347,7 +347,7 @@ static struct number varint(struct walk *w, u32 kind)
 	return (struct number){ at, w->at, (u8)(w->at - at), (u8)kind, 1 };
 }
 
-/* Whether bytes hold fields is not known: if they do not, some more parts do no harm. */
+/* We do not know whether bytes contain fields: if they do not, a few extra parts do no harm. */
 static void walk_fields(struct walk *w, size_t end, u32 depth)
 {
 	while (w->at < end) {

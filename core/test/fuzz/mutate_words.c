@@ -1,9 +1,9 @@
 /*
  * mutate_words.c - one change of a text by its words: a value, an entry of a list, the kind of a line.
  *
- * A slabtrace and the state of a kernel are lines of words, KEY=VALUE among them, and values may be lists. A value comes from a word of
- * the same key, so most changed lines are still lines. Counts of a state that say how long its lists are follow them, and the change is
- * then one that the state could have had.
+ * A slabtrace and the state of a kernel are lines of words, KEY=VALUE among them, and values may be lists. A value
+ * comes from a word of the same key, so most changed lines are still lines. Counts in a state that give the length of a
+ * list are updated with it, so the result is a state that could exist.
  */
 #include "test/fuzz/mutate.h"
 
@@ -164,7 +164,7 @@ static size_t take_word(const struct text_change *t, struct part word, u8 copy[M
 	return len;
 }
 
-/* A number near the one that is there, or at a limit. */
+/* A number near the current one, or at a limit. */
 static void set_value(struct text_change *t, struct part word)
 {
 	size_t key = key_length(t, word);

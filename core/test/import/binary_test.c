@@ -1,6 +1,6 @@
 /*
- * binary_test.c - perf.data, trace.dat and Perfetto: the same operations as the text that was exported from them, and a result
- * or a sentence for whatever a damaged file holds.
+ * binary_test.c - perf.data, trace.dat and Perfetto: each gives the same events as the text exported from it, and a
+ * damaged file gives a result or a sentence.
  *
  * Pairs are those of ../shared or $SLABSCOPE_SHARED, where it is there; the small files are the fuzzer's.
  */
@@ -41,7 +41,7 @@ static const char *cache_of(const struct trace *t, const struct site *site)
 	return site->cache < t->nr_caches ? trace_text(t, t->caches[site->cache].name) : "";
 }
 
-/* Call sites are addresses in one and symbols in the other; text tells the time in microseconds. */
+/* Call sites are addresses in one and symbols in the other; text gives times in microseconds. */
 static int same_op(const struct trace *a, const struct trace *b, u32 i)
 {
 	const struct op x = trace_op(a, i), y = trace_op(b, i);
@@ -120,7 +120,10 @@ static void check_pair(const struct pair *pair)
 	free(text);
 }
 
-/* A verdict and, if it is bad, its sentence; a part or a damaged copy has no more events than records fit in. */
+/*
+ * Checks the status and, after a failure, its sentence; a part or a damaged copy cannot have more events than records
+ * fit in it.
+ */
 static void check_verdict(const char *path, size_t at, const char *bytes, size_t len)
 {
 	struct imported in;

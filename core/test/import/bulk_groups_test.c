@@ -1,6 +1,6 @@
 /*
- * bulk_groups_test.c - the objects of recorded bulk requests: which events belong to one, in every format that announces
- * them, what SLUB makes of them, and that they survive an export.
+ * bulk_groups_test.c - the objects of recorded bulk requests: which events belong to one, in every format that
+ * announces them, how SLUB serves them, and that they survive an export.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +236,7 @@ static void other_kernels_serve_one_object_at_a_time(void)
 	CHECK(kmem_seek(s, 9) == 0);
 }
 
-/* slabtrace and ftrace say the groups, so that they are there again. */
+/* slabtrace and ftrace announce the groups, so they survive an export. */
 static void exports_keep_groups(void)
 {
 	struct imported in, again;

@@ -1,6 +1,4 @@
-/*
- * csv_test.c - CSV: columns by their names and by a mapping, what is refused, and events in the order of their times.
- */
+/* csv_test.c - CSV: columns by name and by mapping, what is refused, and events sorted by time. */
 #include "test/support/check.h"
 #include "test/support/session_util.h"
 #include "test/support/trace_text.h"
@@ -60,7 +58,7 @@ static void sorts_rows_by_time(void)
 	imported_drop(&in);
 }
 
-/* More rows after a late one than the window holds: it stays where it stands, and is told. */
+/* A late row followed by more rows than the window holds keeps its place and is reported. */
 static void a_row_that_comes_too_late_keeps_its_place(void)
 {
 	enum { ROWS = 33000 };

@@ -1,6 +1,7 @@
 /*
- * formats_test.c - the text formats beside those of the kernel's own tools: bpftrace's lines, perf trace, and calls of malloc
- * as classrooms write them down. What they are in general (chunks, cuts, there and back) trace_samples_test.c tries.
+ * formats_test.c - the text formats beside those of the kernel's own tools: bpftrace's lines, perf trace, and calls of
+ * malloc as classrooms write them down. trace_samples_test.c tests what all formats share: chunks, cuts, and reading
+ * back an export.
  */
 #include "test/support/check.h"
 #include "test/support/trace_text.h"
@@ -23,7 +24,7 @@ static void reads(const char *format, const char *text, const char *wanted)
 	imported_drop(&in);
 }
 
-/* As many lines of a kind as wanted, "malloc 3 free 2". */
+/* Generates lines by kind and count, "malloc 3 free 2". */
 static void counts(const char *file, const char *wanted, u64 allocs, u64 frees, u64 skipped)
 {
 	char path[200], seen[2000];
@@ -94,7 +95,10 @@ static void perf_trace_omits_fields_that_are_0(void)
 
 static void realloc_does_what_krealloc_does(void)
 {
-	/* 20 bytes lie in a slot of 32, where 30 have room; 100 do not, and the new object is there before the old one goes. */
+	/*
+	 * 20 bytes lie in a slot of 32, where 30 have room; 100 do not, and the new object is allocated before the old
+	 * one is freed.
+	 */
 	reads("mtrace",
 	      "= Start\n@ ./a b:(f+0x1)[0x1] + 0x5000 0x14\n@ ./a:[0x2] < 0x5000\n"
 	      "@ ./a:[0x2] > 0x6000 0x1e\n< 0x6000\n> 0x6000 0x64\n- 0x6000\n= End\n",
@@ -127,7 +131,7 @@ static void realloc_finds_its_object_after_others_have_moved(void)
 	      "nothing(kmalloc,8) - 30 cpu 0 t 0\nfree 0 - 20 cpu 0 t 0\nfree 1 - 100 cpu 0 t 0\n");
 }
 
-/* A kernel address is the key of no program's object, with whatever tag: each of these lines is skipped. */
+/* A kernel address is the key of no program's object, whatever its tag: each of these lines is skipped. */
 static void rejects_kernel_addresses_in_a_trace_of_a_program(void)
 {
 	static const char text[] =

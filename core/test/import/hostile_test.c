@@ -64,7 +64,7 @@ static void refuses_impossible_settings_and_calls_with_a_reason(void)
 	CHECK(kmem_order(s, 0) == NULL && kmem_error(s)[0] != 0);
 }
 
-/* The tables of a large import must not stand in the way of what is opened next. */
+/* The tables of a large import must not get in the way of the next one. */
 static void a_small_trace_can_follow_a_large_one(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(60000, 20000, 2, 1));
@@ -79,7 +79,7 @@ static void a_small_trace_can_follow_a_large_one(void)
 	}
 }
 
-/* Reading alone keeps nothing, and does not stand in the way of an import. */
+/* A dry import keeps nothing, and does not get in the way of a real one. */
 static void a_dry_import_keeps_nothing(void)
 {
 	const char *text = synthetic_trace(500, 50, 2, 1);

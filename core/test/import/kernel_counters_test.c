@@ -1,6 +1,6 @@
 /*
- * kernel_counters_test.c - the recorded kernel's own counters (import/kernel_notes.c): each line belongs to its cache and to the operation before
- * it on its CPU, checked against rules that look back through all events.
+ * kernel_counters_test.c - the recorded kernel's own counters (import/kernel_notes.c): each line belongs to its cache
+ * and to the event before it on its CPU, checked against rules that search back through all events.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const struct {
 		 { "free_slowpath", FREE_SLOWPATH },
 		 { "free_slab", FREE_SLAB } };
 
-/* What the rules make of the lines. */
+/* What the rules say about the lines. */
 static struct {
 	u32 cpu[NR_EVENTS], is_orphan[NR_EVENTS], nr_ops;
 	s32 alloc_after[NR_CPUS];
@@ -95,7 +95,7 @@ static char *make_text(void)
 
 	for (u32 i = 0; i < NR_EVENTS; i++) {
 		p = add_event(p, &d, i, &live);
-		/* Of the quiet CPU, whose last operation is long ago. */
+		/* On the quiet CPU, whose last event is long ago. */
 		if (roll(&d, 50) == 0) {
 			u32 name = roll(&d, NR_NAMES);
 			expect_count(QUIET_CPU, name, FREE_SLOWPATH);

@@ -1,5 +1,5 @@
 /*
- * limits_test.c - every limit on its edge, and regions of every size: what fits is read, what does not is said.
+ * limits_test.c - every limit at its edge, and regions of every size: what fits is read, and what does not is reported.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { ROOM = 2 << 20 };
 
 static char text[ROOM];
 
-/* Imports what is in `text`: so many operations and lines with problems, of which the first says `what`. */
+/* Imports `text` and expects this many events and lines with problems, the first of which says `what`. */
 static void reads(u32 ops, u32 problems, const char *what)
 {
 	struct imported in;
@@ -75,7 +75,7 @@ static void cpus_and_nodes_out_of_range(void)
 	}
 }
 
-/* Numbers at the end of what they may be, and after it. */
+/* The largest allowed numbers, and larger ones. */
 static void numbers_out_of_range(void)
 {
 	snprintf(text, ROOM, "slabtrace 1\nk 1 67108864 cpu=0\nk 2 8 cpu=0\n");
@@ -89,7 +89,7 @@ static void numbers_out_of_range(void)
 }
 
 /* A session in a region of that size does as much as it can; returns 1 if that is everything. */
-/* Of the sites after the last one that an operation in eight bytes can name. */
+/* Sites beyond the last one that an event in eight bytes can name. */
 static void many_call_sites(void)
 {
 	const u32 nr = PACKED_SITE_MASK + 3;
@@ -123,7 +123,7 @@ static u64 wild_time(u32 i)
 	static const u64 wild[] = { 0, 1, 999, 1000, 2000, 1ull << 31, 1ull << 32, ~0ull >> 1 };
 	u32 block = i / 700;
 
-	/* Microseconds, then nanoseconds, then backwards and forwards without measure. */
+	/* Microseconds, then nanoseconds, then any jump backwards and forwards. */
 	if (block == 0)
 		return i * 1000ull;
 	return block == 1 ? i * 1001ull : wild[i * 5 % ARRAY_SIZE(wild)] * 2;
@@ -146,7 +146,7 @@ static void extreme_times(void)
 	imported_drop(&in);
 }
 
-/* A table that no block of the world can hold is refused, not looked for after the last class of blocks. */
+/* A table that no block of the world can hold is refused, instead of being looked for past the last class of blocks. */
 static void more_handles_than_a_block_holds(void)
 {
 	struct kmem_session *s = session_of_text("slabtrace 1\ncache c size=64\na 1 c cpu=0\n");

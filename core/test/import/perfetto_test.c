@@ -1,6 +1,6 @@
 /*
- * perfetto_test.c - Perfetto traces that the test writes itself: every event in the order of its time, on its
- * CPU, with the name of its call site; and a verdict for whatever a damaged file holds.
+ * perfetto_test.c - Perfetto traces that the test writes itself: every event sorted by time, on its CPU, with the name
+ * of its call site; and a damaged file gives a status, whatever it contains.
  */
 #include "test/support/check.h"
 #include "test/support/put_protobuf.h"
@@ -158,7 +158,7 @@ static void sorts_the_events_of_all_cpus_by_time(void)
 	}
 }
 
-/* With room for few events, those that come in time are sorted; of the others each is counted and kept. */
+/* With room for only a few events, those that come in time are sorted; the others are counted and kept. */
 static void events_that_come_too_late_are_counted(void)
 {
 	for (unsigned round = 20; round <= 200; round += 180) {
@@ -219,7 +219,7 @@ static void compressed_packets_are_read(void)
 		struct message file = packed_file(fields[i]), packet = { 0 }, nested = { 0 };
 		struct imported in;
 		check_file(&file);
-		/* Compressed packets hold no others. */
+		/* Compressed packets cannot contain other compressed packets. */
 		if (fields[i] == 50) {
 			struct message again = { 0 };
 			put_zlib(&again, &file);
@@ -326,7 +326,7 @@ static void put_rename(struct message *file, unsigned pid, const char *name, uns
 	put_message(file, 1, &packet);
 }
 
-/* Allocations are of task 42, frees of a task that is not named. */
+/* Task 42 allocates, and an unnamed task frees. */
 static void a_task_has_the_name_it_had_at_the_time(void)
 {
 	struct message file = packets(50);

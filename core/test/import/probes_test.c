@@ -1,6 +1,7 @@
 /*
- * probes_test.c - the dynamic events of record.sh: kfree_rcu(), prefilled sheaves and bulk requests that no tracepoint shows. One
- * run written in each format gives the same events, and an object is freed once, however many events speak of it.
+ * probes_test.c - the dynamic events of record.sh: kfree_rcu(), prefilled sheaves and bulk requests that no tracepoint
+ * shows. One run written in each format gives the same events, and an object is freed once, however many events mention
+ * it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +25,10 @@ static const struct row {
 	{ GRACE, 1, 0 }, { ALLOC, 1, 3 },    { FREE, 0, 4 },  { PREFILL, 1, 78 },
 };
 
-/* The first object of a sheaf tells its cache; the other CPU's is none of its objects. kfree() after kfree_rcu() frees nothing. */
+/*
+ * The first object of a sheaf reveals its cache; the other CPU's object is not from the sheaf. kfree() after
+ * kfree_rcu() frees nothing.
+ */
 #define EXPECTED "alloc alloc prefill alloc sheaf rcu return rcu grace alloc free "
 
 static const char *const names[] = { "kmem_cache_alloc",       "kmem_cache_free",
@@ -339,7 +343,7 @@ static void a_sheaf_moves_with_its_task(void)
 	imported_drop(&in);
 }
 
-/* The export to slabtrace says all of it. */
+/* The export to slabtrace preserves all of this. */
 static void an_exported_trace_replays_to_the_same_state(void)
 {
 	static const char text[] = "# os release : 7.2.12\n" NEW("01", "0100")

@@ -1,6 +1,6 @@
 /*
  * sites_test.c - call sites: the same rows however the pass is sliced and whatever else the session holds, and the
- * verdict about what is left of each cache.
+ * verdict about what each cache has left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static void neither_depends_on_the_replay_nor_disturbs_it(void)
 	CHECK(kmem_sites(s) != NULL, "%s", kmem_error(s));
 }
 
-/* Tables in the pool outlive a build; those after the world do not, and say so. */
+/* Tables in the pool survive a build; those after the world do not, and the calls say so. */
 static void fails_once_its_memory_is_taken(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));
@@ -98,7 +98,7 @@ static void fails_once_its_memory_is_taken(void)
 	CHECK(kmem_sites(s)->ops == 101, "the fork's events");
 }
 
-/* The allocations of some events, and what became of them; each is of these events. */
+/* The allocations of a range of events, and what became of them, within that range. */
 static struct kmem_site_row sum_of(struct kmem_session *s, u32 first_op, u32 end_op)
 {
 	struct kmem_site_row sum = { 0 };
@@ -245,7 +245,7 @@ static void lists_what_a_program_did_not_free(void)
 	/* Whatever the rows keep apart. */
 	verdict_is(count_program("#exit\n", 1 << SITES_BY_CPU), "kmalloc-32", LEAK_SUSPECT, 50,
 		   "50 of 200");
-	/* Unless the program went on, events are missing, or a fork adds some. */
+	/* Unless the program was still running, events are missing, or a fork adds some. */
 	static const char *const others[] = { "",
 					      "#end 723\n",
 					      "#exit 1\n",
@@ -264,7 +264,7 @@ static void lists_what_a_program_did_not_free(void)
 	verdict_is(s, "kmalloc-512", LEAK_FEW_FREES, 0, "A longer trace helps");
 }
 
-/* Against all values in order. With little room the counters are coarser; with less still there are no percentiles. */
+/* Against all values in order. With little room the counters are coarser; with even less there are no percentiles. */
 static void percentiles_are_as_exact_as_promised(void)
 {
 	enum { NR = 4000, ROWS = 3 };

@@ -1,5 +1,5 @@
 /*
- * slabtrace_count_test.c - a slabtrace that slabscope wrote and somebody cut, joined or edited is recognised as such; and
+ * slabtrace_count_test.c - recognises a slabtrace that slabscope wrote and that was then cut, joined or edited; and
  * byte order marks.
  */
 #include <stdio.h>
@@ -42,7 +42,7 @@ static void written_files_count_their_events(void)
 	free(text);
 }
 
-/* Wherever after the number of events the file ends, it is known to be cut off. */
+/* The file is known to be cut off, wherever it ends after the number of events. */
 static void a_cut_anywhere_is_noticed(void)
 {
 	static const char text[] = COUNTED;
@@ -100,7 +100,7 @@ static void says_what_is_wrong_with_a_count(void)
 	}
 }
 
-/* A text with the mark of UTF-8 is the text without it; UTF-16 is named, whatever is told of its columns. */
+/* The mark of UTF-8 is ignored; UTF-16 is recognised and refused, even with a mapping of columns. */
 static void ignores_the_mark_of_utf8_and_refuses_utf16(void)
 {
 	static const char csv[] = "\xef\xbb\xbf"

@@ -1,6 +1,6 @@
 /*
- * slabtrace_requests_test.c - the lines of slabtrace for bulk requests, kfree_rcu(), grace periods, prefilled sheaves and
- * dying CPUs: which events they are, that they are written as they were read, and what is wrong with a bad one.
+ * slabtrace_requests_test.c - the lines of slabtrace for bulk requests, kfree_rcu(), grace periods, prefilled sheaves
+ * and dying CPUs: which events they become, that they are written as they were read, and what is wrong with a bad one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +126,7 @@ static void what_is_written_reads_back(void)
 	CHECK(!in.trace.report.nr_problems && !in.trace.report.truncated, "%u ops: %s",
 	      in.trace.nr_ops, first_problem(&in));
 	char *text = export_text(&in, 0, &len);
-	/* Objects have their handles as IDs, so only the text that was written is the same again. */
+	/* Objects have their handles as IDs, so only text that was written before reads back unchanged. */
 	import_text(&again, text, len, 7, 0);
 	CHECK(in.trace.nr_ops == 34 && again.trace.nr_ops == 34, "%s", text);
 	for (u32 i = 0; i < in.trace.nr_ops; i++) {
@@ -151,7 +151,7 @@ static void what_is_written_reads_back(void)
 	imported_drop(&in);
 }
 
-/* Wherever the file ends, the rest of it is known to be missing. */
+/* Wherever the file ends, the reader knows that the rest is missing. */
 static void a_cut_is_noticed(void)
 {
 	size_t whole = strlen(all), from = strlen(HEAD "#events 34\n");

@@ -189,7 +189,7 @@ static void rounds_come_in_order(void)
 	struct file f = begin_file(), p = begin_pipe();
 
 	for (u32 round = 0; round < 50; round++) {
-		/* A buffer may hold what belongs into the round before. */
+		/* A buffer may contain samples that belong to the previous round. */
 		put_cpus(&f, 1000 * round, 3, 40);
 		put_sample(&f, round ? 1000 * round - 500 : 0, 4);
 		put_round(&f);
@@ -237,7 +237,7 @@ static void wrong_rounds_are_reported(void)
 	free(f.bytes);
 }
 
-/* Some megabytes wait, whatever the file has. Here each event is the first at its address. */
+/* A few megabytes wait, whatever the size of the file. Here each event is the first at its address. */
 static void memory_does_not_grow_with_the_file(void)
 {
 	enum { MOST_BYTES = 24 << 20, BYTES_PER_OP = 48 };
@@ -311,7 +311,9 @@ static void what_comes_before_a_cut_is_read(void)
 	free(p.bytes);
 }
 
-/* Events of each CPU of a trace.dat up to the cut, though what says where they are comes after it in version 7. */
+/*
+ * Events of each CPU of a trace.dat up to the cut, although in version 7 the section that locates them comes after it.
+ */
 static void check_cut_dat(const char *path, size_t cut_bytes, u32 chunk_bytes, int flags)
 {
 	size_t len = 0;

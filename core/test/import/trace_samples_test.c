@@ -1,8 +1,9 @@
 /*
- * trace_samples_test.c - every recorded sample at hand: read in any chunks and both ways alike, counted as a
- * naive search counts, written and read back, and cut off anywhere.
+ * trace_samples_test.c - every recorded sample available: read in chunks of any size and by both parsers with the same
+ * result, counted as a naive search counts, written and read back, and cut off anywhere.
  *
- * Samples are those of traces/, the text files of the fuzzer's corpus, and, where it is there, of ../shared or $SLABSCOPE_SHARED.
+ * Samples are those of traces/, the text files of the fuzzer's corpus, and, if it exists, of ../shared or
+ * $SLABSCOPE_SHARED.
  */
 #define _GNU_SOURCE
 #include "test/support/check.h"
@@ -156,7 +157,7 @@ static int same_op(const struct trace *a, const struct trace *b, u32 i)
 	       strcmp(trace_text(a, s->name), trace_text(b, t->name)) == 0;
 }
 
-/* Operations that ftrace has no line for: a realloc that keeps its object. */
+/* Events that ftrace has no line for: a realloc that keeps its object. */
 static u32 kept_ops(const struct trace *t)
 {
 	u32 nr = 0;
@@ -168,7 +169,7 @@ static u32 kept_ops(const struct trace *t)
 	return nr;
 }
 
-/* Counts that any way there and back must keep. */
+/* Counts that every export and import must preserve. */
 static void check_same_counts(const char *path, const struct imported *in,
 			      const struct imported *back, u32 fewer_ops)
 {
@@ -246,7 +247,10 @@ static void check_sample(const char *path)
 	free(text);
 }
 
-/* Cut off at every byte (a slow build: at every 13th): a shorter trace or a message, never an operation the whole lacks. */
+/*
+ * Cut off at every byte (a slow build: at every 13th): gives a shorter trace or a message, never an event that the
+ * whole trace lacks.
+ */
 static void check_cuts(const char *path)
 {
 	size_t len = 0;

@@ -1,5 +1,5 @@
 /*
- * trace_test.c - the importer by example: the line of every era, what a recording lacks, slabtrace and its
+ * trace_test.c - the importer by example: the lines of every kernel era, what a recording lacks, slabtrace and its
  * problems, refusals, limits. trace_samples_test.c has the real recordings.
  */
 #define _GNU_SOURCE
@@ -122,7 +122,7 @@ static void reads_the_lines_of_every_recorder(void)
 		"nothing(free,5) - 0 cpu 0 t 60125241158\n");
 }
 
-/* Options of the recorders that change what stands before the event. */
+/* Recorder options that change the text before the event. */
 static void reads_the_trace_options(void)
 {
 	reads_as("trace-cmd report --raw-ts",
@@ -147,7 +147,10 @@ static void reads_the_trace_options(void)
 	" bytes_req=8 bytes_alloc=8 gfp_flags=GFP_KERNEL node=-1 accounted=false\n"
 #define FREE(ptr) " x-1 [000] ..... 1.000000: kfree: call_site=f ptr=" ptr "\n"
 
-/* Every NULL, ZERO_SIZE_PTR, orphans, unseen frees, pointers that were not printed, failed allocations. */
+/*
+ * NULL, ZERO_SIZE_PTR, frees of objects from before the trace, unseen frees, pointers that were not printed, failed
+ * allocations.
+ */
 static void counts_frees_and_allocations_without_objects(void)
 {
 	char null[40];
@@ -245,7 +248,7 @@ static void counts_lost_events(void)
 	}
 }
 
-/* What is wrong with a line: where, and in which words. */
+/* What is wrong with a line: where it is reported, and in which words. */
 static void reports_where_a_line_is_wrong_and_what_was_expected(void)
 {
 	static const struct {
@@ -353,7 +356,7 @@ static void refuses_what_is_not_a_trace(void)
 	}
 }
 
-/* A line before, one of n bytes, a line after. The one of n bytes would be good but for its length. */
+/* A line before, one of n bytes, a line after. The one of n bytes would be valid except for its length. */
 static void long_line(u32 n, u32 chunk)
 {
 	const char *before = ALLOC("ffff888109a2b000"),
@@ -394,7 +397,7 @@ static void skips_lines_that_are_too_long(void)
 	}
 }
 
-/* A zero byte in what would be kept; elsewhere it does no harm. */
+/* A zero byte in text that would be kept; elsewhere it does no harm. */
 static void reports_zero_bytes_as_damage(void)
 {
 	char text[] = ALLOC("ffff888109a2b000")
@@ -434,14 +437,14 @@ static void refuses_what_exceeds_a_limit(void)
 	      in.trace.nr_caches);
 	CHECK(in.trace.report.skipped_lines == 4, "%llu",
 	      (unsigned long long)in.trace.report.skipped_lines);
-	/* Five seconds apart: more nanoseconds than have room in 32 bits. */
+	/* Five seconds apart: more nanoseconds than fit in 32 bits. */
 	for (u32 i = 0; i < in.trace.nr_ops; i += 7)
 		CHECK(trace_time(&in.trace, i) == i * 5000000000ull, "op %u", i);
 	imported_drop(&in);
 	free(text);
 }
 
-/* A region of 4 MiB is small, and says so. */
+/* A region of 4 MiB is too small, and the error says so. */
 static void fails_cleanly_without_memory(void)
 {
 	static struct params params;
@@ -467,7 +470,7 @@ static void fails_cleanly_without_memory(void)
 	trace_drop(&trace);
 }
 
-/* A last line without newline is used if it can be. */
+/* A last line without a newline is used if it is complete. */
 static void drops_a_line_that_is_cut_off(void)
 {
 	const char *text = ALLOC("ffff888109a2b000") FREE("ffff888109a2b000");

@@ -1,8 +1,8 @@
 /*
- * unpack_stream_test.c - kmem_unpack on what gzip and zstd pack: pieces of any size, several frames, long windows, and no
- * flipped bit or cut that goes unnoticed; what is handed out at a time is bounded however well it was packed.
+ * unpack_stream_test.c - kmem_unpack on what gzip and zstd pack: pieces of any size, several frames, long windows, and
+ * every flipped bit or cut is noticed; the bytes handed out at a time are bounded, however well they were packed.
  *
- * Where there are no such programs, only the frames written here are tried.
+ * Without these programs, only the frames written here are tried.
  */
 #define _GNU_SOURCE
 #include "kmem_types.h"
@@ -48,7 +48,7 @@ static void fill(void)
 	memcpy(plain + half, plain, half);
 }
 
-/* What a shell command makes of plain bytes; after what is packed already. */
+/* Appends the output of a shell command for plain bytes to what is already packed. */
 static u32 pack(const char *command, u32 from, u32 len, u32 at)
 {
 	char path[] = "/tmp/slabscope-unpack-XXXXXX", line[COMMAND_BYTES];
@@ -117,7 +117,7 @@ static void check_whole(const char *name, u32 len, u32 plain_bytes)
 	}
 }
 
-/* A flipped bit is noticed, or makes no difference; what comes before the fault is what was packed. */
+/* A flipped bit is noticed or makes no difference; the bytes before the fault are those that were packed. */
 static void check_damaged(const char *name, u32 len, u32 plain_bytes, u32 times)
 {
 	char error[COMMAND_BYTES];
@@ -179,7 +179,7 @@ static void put_le(u8 *to, u32 bytes, u32 value)
 		to[i] = (u8)(value >> 8 * i);
 }
 
-/* Makes a zip file of gzip's data, or of the plain bytes; the sizes are before them or behind. */
+/* Makes a zip file of gzip's data, or of the plain bytes; the sizes come before or after them. */
 static u32 pack_zip(u32 len, int is_stored, int is_behind)
 {
 	static const u8 name[] = "a.txt";

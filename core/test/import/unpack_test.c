@@ -2,7 +2,7 @@
  * unpack_test.c - the programs zstd and gzip pack, we unpack: texts of several kinds, at several levels, whole, cut off
  * and damaged.
  *
- * Where there are no such programs, only the frames written here are tried.
+ * Without these programs, only the frames written here are tried.
  */
 #define _GNU_SOURCE
 #include "codec/deflate.h"
@@ -39,7 +39,7 @@ static void fill(u32 sort, u32 len)
 	}
 }
 
-/* Through a file, as a pipe both ways would need two threads; bytes, 0 if there is no such program. */
+/* Through a file, because pipes both ways would need two threads. Returns the bytes, 0 if there is no such program. */
 static u32 pack(const char *program, u32 len, u32 level)
 {
 	char from[] = "/tmp/slabscope-unpack-XXXXXX", command[200];
@@ -62,7 +62,7 @@ static u32 pack(const char *program, u32 len, u32 level)
 	return packed_bytes;
 }
 
-/* Exactly as long a copy: a read past the end is then a read past an allocation. */
+/* A copy of exactly this length, so reading past the end is reading past an allocation. */
 static int unpacks(const u8 *bytes, u32 len, u32 out_bytes)
 {
 	u8 *copy = malloc(len ? len : 1);
@@ -94,7 +94,7 @@ static void check_packed(u32 sort, u32 len, u32 level)
 	}
 }
 
-/* gzip's header and trailer give way to zlib's header; the checksum is not looked at. */
+/* Replaces gzip's header and trailer by zlib's header; the checksum is not checked. */
 static void check_deflated(u32 sort, u32 len, u32 level)
 {
 	static const u8 usual_header[] = { 0x1f, 0x8b, 8, 0 };

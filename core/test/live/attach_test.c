@@ -54,7 +54,7 @@ static void check_pattern(const struct object *o)
 		}
 }
 
-/* Nothing else starts in an object, and nothing at all where it was. */
+/* Nothing else starts inside an object, and nothing starts where a freed one was. */
 static void check_live(struct kmem_session *s, const struct object *o, int is_live)
 {
 	CHECK((kmem_asked(s, o->p) != 0) == is_live);
@@ -80,7 +80,7 @@ static void allocate(struct kmem_session *s, struct dice *d, struct object *o, u
 		o->p[k] = (u8)(pattern + k);
 }
 
-/* What is written depends on `pattern`, what is asked for does not. */
+/* The bytes written depend on `pattern`; the requests do not. */
 static void play(struct kmem_session *s, u32 seed, u32 pattern)
 {
 	static struct object objects[NR_OBJECTS];
@@ -184,7 +184,7 @@ static void serves_objects_from_a_cache_of_its_own(void)
 	munmap(region, REGION_BYTES);
 }
 
-/* Real bytes after and in objects are what debugging checks. */
+/* Debugging checks the real bytes in and after objects. */
 static void finds_damage_with_debugging_on(void)
 {
 	void *region = map(REGION_BYTES);
@@ -206,7 +206,7 @@ static void finds_damage_with_debugging_on(void)
 	CHECK(kmem_free(s, p + 24, 0) == KMEM_EINPUT);
 	bugs = kmem_reports(s, &nr, &all);
 	CHECK(all == 3 && bugs && bugs[2].check == CHECK_INVALID_POINTER);
-	/* What nothing touches again. */
+	/* Damage that nothing touches again. */
 	p = kmem_alloc(s, KMEM_ANY, 64, 0, 0);
 	q = kmem_alloc(s, KMEM_ANY, 256, 0, 0);
 	p[64] = 3;

@@ -1,5 +1,5 @@
-// growth.test.mjs - `replay --before --machine-state`: a real machine's change over a trace beside the model's, and the names of
-// merged caches.
+// growth.test.mjs - `replay --before --machine-state`: a real machine's change over a trace next to the model's, and
+// the names of merged caches.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /*
- * infer_test.c - a warm start from the trace's own pointers: slabs that events show to have been there, objects that events
- * free, and the same after every seek.
+ * infer_test.c - a warm start from the trace's own pointers: slabs that existed according to the events, objects that
+ * events free, and the same after every seek.
  */
 #include "test/support/check.h"
 #include "test/support/session_util.h"
@@ -45,7 +45,7 @@ static void page(const char *what, u32 slab)
 		++lines, what, 0x100000 + (slab >> 12));
 }
 
-/* Slabs of order 1 with page events: these alone say where frame 0 is. */
+/* Slabs of order 1 with page events: only these show where frame 0 is. */
 static void other_pages(void)
 {
 	for (u32 slab = 0; slab < 5; slab++) {
@@ -134,7 +134,10 @@ static struct kmem_session *infer(void)
 	return s;
 }
 
-/* Freelists are shuffled on most machines. A slab that the trace shows whole is new, and so is one of which nobody knows. */
+/*
+ * Freelists are shuffled on most machines. A slab that the trace shows completely is new, and so is one that nothing is
+ * known about.
+ */
 static void a_shuffled_slab_is_new(void)
 {
 	begin_trace();
@@ -147,7 +150,7 @@ static void a_shuffled_slab_is_new(void)
 	CHECK(counter(s, ALLOC_SLAB) == 2, "%u", counter(s, ALLOC_SLAB));
 }
 
-/* If every slab that the trace shows whole goes by index, a slab that does not was there. */
+/* If every slab that the trace shows completely is used in the order of indices, a slab that is not existed before. */
 static void learns_the_order_of_slabs_from_the_trace(void)
 {
 	begin_trace();
@@ -161,7 +164,7 @@ static void learns_the_order_of_slabs_from_the_trace(void)
 	      kmem_warm(s)->room);
 }
 
-/* A page that was handed out in the trace has no old slab; any other has one, even if only allocations show it. */
+/* A page that was handed out during the trace has no old slab; any other has one, even if only allocations show it. */
 static void page_events_distinguish_old_slabs_from_new(void)
 {
 	begin_trace();
@@ -176,8 +179,8 @@ static void page_events_distinguish_old_slabs_from_new(void)
 	      kmem_warm(s)->room);
 }
 
-/* A trace may lack page events: each second one, those before they were switched on, those after, or all of slabs' order. Slabs that
- * it shows whole are new then, too. */
+/* A trace may lack page events: each second one, those before they were switched on, those after, or all of slabs' order.
+ * Slabs that it shows whole are new then, too. */
 static void missing_page_events_invent_no_slab(void)
 {
 	enum { NR = 160, VARIANTS = 4 };
@@ -199,8 +202,10 @@ static void missing_page_events_invent_no_slab(void)
 	}
 }
 
-/* Objects of a page that is returned have been freed, with or without an event. What was there before says no more about the
- * start than until then. */
+/*
+ * Objects of a page that is returned have been freed, with or without an event. What was there before says nothing
+ * about the start after that.
+ */
 static void a_returned_page_frees_its_objects(void)
 {
 	begin_trace();
@@ -245,7 +250,7 @@ static void counts_and_pointers_make_one_start(void)
 	CHECK(warm->slabs == 14 && warm->frees == 2 && warm->partial == 5, "%u %u %u", warm->slabs,
 	      warm->frees, warm->partial);
 	CHECK(kmem_start_from(s) == START_SNAPSHOT);
-	/* All that the events take was free at the start. */
+	/* Everything that the events take was free at the start. */
 	CHECK(counter(s, ALLOC_SLAB) == 0, "%u", counter(s, ALLOC_SLAB));
 	u64 end = kmem_hash(s);
 	for (u32 at = 0; at <= kmem_nr_ops(s); at++)
@@ -343,7 +348,10 @@ static void sheaves_hold_what_the_cpu_takes(void)
 	}
 }
 
-/* Events before 6.18 name no cache. The machine has one of that size, or the function that allocates tells which one is meant. */
+/*
+ * Events before 6.18 name no cache. Either the machine has only one of that size, or the allocating function shows
+ * which one it is.
+ */
 static void a_snapshot_names_caches(void)
 {
 	static const char sizes[] = "cache,object_size,slab_size,order,objs_per_slab,slabs\n"
@@ -374,8 +382,10 @@ static void a_snapshot_names_caches(void)
 		      (const char *)s + rows[i].name_at);
 }
 
-/* No allocation shows how large an object is, but the machine's file does. If that is of the time before the trace, it also
- * says how many slabs there were: an object of a later slab is freed too, if the trace lacks its allocation. */
+/*
+ * No allocation shows how large an object is, but the snapshot does. If it is from before the trace, it also says how
+ * many slabs there were: an object of a later slab may be freed too, if the trace lacks its allocation.
+ */
 static void a_cache_may_have_only_frees(void)
 {
 	static const char two

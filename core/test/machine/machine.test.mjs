@@ -44,7 +44,7 @@ const MOST_OBJECTS = 32767;
 const least = (page, bytes) => Math.max(0, Math.ceil(Math.log2(bytes / page)));
 const bitLength = (n) => Math.floor(Math.log2(n)) + 1;
 
-/** The first order, from the one that holds so many objects, whose end wastes no more than 1/fraction of the slab. */
+/** The first order that holds this many objects and wastes at most 1/fraction of the slab at its tail. */
 function within(page, size, objects, most, fraction) {
 	for (let order = least(page, objects * size); order <= most; order++) {
 		const slab = page * 2 ** order;

@@ -1,6 +1,6 @@
 /*
- * start_from_test.c - what a replay starts from, how far its figures can be trusted, and that objects from before the trace
- * are a part of memory of their own: never free, never waste.
+ * start_from_test.c - what a replay starts from, how far its figures can be trusted, and that objects from before the
+ * trace are their own part of memory: neither free nor waste.
  */
 #include "test/support/check.h"
 #include "test/support/session_util.h"
@@ -10,7 +10,10 @@
 
 static char text[16384];
 
-/* A recording of a kernel: frees of objects from before, allocations in old and in new slabs, and frees of these. */
+/*
+ * A recording of a kernel: frees of objects from before the trace, allocations in old and new slabs, and frees of
+ * these.
+ */
 static const char *recording(void)
 {
 	static const struct {
@@ -70,7 +73,7 @@ static struct kmem_session *start_from(u32 start, const char *trace)
 	CHECK(kmem_import_begin(s) == 0 && kmem_import_keep(s, KMEM_KEEP_POINTERS) == 0);
 	CHECK(kmem_import_chunk(s, (const u8 *)trace, (u32)strlen(trace)) == 0 &&
 	      kmem_import_end(s) == 0);
-	/* The pointers say more of a snapshot's slabs. */
+	/* The pointers say more about a snapshot's slabs. */
 	if (start == START_POINTERS || start == START_SNAPSHOT)
 		kmem_infer_use(s, 1);
 	if (start == START_SNAPSHOT)
@@ -188,7 +191,7 @@ static void each_start_has_its_mark_and_sentence(void)
 	}
 }
 
-/* The pointers say what the machine had, also to a machine that cannot start from it: the sentence gives the reason. */
+/* The pointers show what the machine had, but this machine cannot start from it: the sentence gives the reason. */
 static void an_empty_start_has_its_reason(void)
 {
 	static const struct {
@@ -220,7 +223,7 @@ static void an_empty_start_has_its_reason(void)
 	CHECK(kmem_build(s, 0) == 0 && kmem_start_key(s) == key && kmem_warm(s)->slabs == slabs);
 }
 
-/* A limit takes the pointers away, and then the file of the machine. */
+/* A limit excludes the pointers, then the snapshot of the machine too. */
 static void limits_take_parts_of_the_start(void)
 {
 	static const u32 of[][2] = {
@@ -249,7 +252,7 @@ static void only_some_traces_contain_their_beginning(void)
 	} rows[] = {
 		{ START_BEGINNING, "slabtrace 1\nmachine cpus=2\nk 1 100 cpu=0\n" },
 		{ START_BEGINNING, "= Start\n@ a:[0x1] + 0x1000 0x10\n= End\n" },
-		/* Nothing says what machine it is of. */
+		/* Nothing says which machine it comes from. */
 		{ START_EMPTY, "slabtrace 1\nk 1 100 cpu=0\n" },
 		/* Converted from a kernel's recording, cut from one, or with events lost. */
 		{ START_EMPTY, "slabtrace 1\nmachine cpus=2 kernel=6.1.0\nk 1 100 cpu=0\n" },
@@ -270,7 +273,9 @@ static void only_some_traces_contain_their_beginning(void)
 	}
 }
 
-/* All events of the recording are filp's: those too that free what it held before, which the trace gives no object. */
+/*
+ * All events of the recording belong to filp, even frees of objects from before the trace, which have no object in it.
+ */
 static void moves_within_a_cache_stop_at_frees_of_older_objects(void)
 {
 	struct kmem_session *s = start_from(START_POINTERS, recording());

@@ -1,5 +1,5 @@
-// sysfs_of_state.mjs - a dump of every slab of a real kernel (../shared/groundtruth/states) as the files of /sys/kernel/slab
-// that the same kernel would have shown at that moment.
+// sysfs_of_state.mjs - a dump of every slab of a real kernel (../shared/groundtruth/states) as the files of
+// /sys/kernel/slab that this kernel would have shown at the same moment.
 
 import { execFileSync } from "node:child_process";
 

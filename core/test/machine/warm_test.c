@@ -1,6 +1,6 @@
 /*
- * warm_test.c - a warm start: as many slabs, lists and objects as a machine state says, marked, never counted, and the same
- * after every seek.
+ * warm_test.c - a warm start: as many slabs, lists and objects as the snapshot says, marked, never counted, and the
+ * same after every seek.
  */
 #include "test/support/check.h"
 #include "test/support/session_util.h"
@@ -81,7 +81,7 @@ static void lists_match_those_of_the_snapshot(void)
 	CHECK(count(s, PLACE_CPU_PARTIAL, 0xffff, 0, &inferred) == 2 && inferred == 16);
 	CHECK(count(s, PLACE_CPU_SLAB, 0xffff, 0, &inferred) == 1 && inferred == 8);
 	CHECK(count(s, PLACE_CPU_SLAB, 0xffff, 1, &inferred) == 1 && inferred == 8);
-	/* What no list has is full: 9 - 3 - 3 on node 0, 5 - 2 - 1 on node 1. */
+	/* Slabs on no list are full: 9 - 3 - 3 on node 0, 5 - 2 - 1 on node 1. */
 	CHECK(count(s, PLACE_NODE_FULL, 0, 0xffff, &inferred) == 3 && inferred == 48);
 	CHECK(count(s, PLACE_NODE_FULL, 1, 0xffff, &inferred) == 2 && inferred == 32);
 	const struct kmem_warm *warm = kmem_warm(s);
@@ -147,7 +147,7 @@ static void every_event_leaves_a_sound_state(struct kmem_session *s)
 	CHECK(kmem_seek(s, 0) == 0);
 }
 
-/* 55,000 slabs are there before event 1: more than the budget for the keyframes of a short trace. */
+/* 55,000 slabs exist before event 1, more than fit in the keyframe budget of a short trace. */
 static void a_busy_machine_can_seek(void)
 {
 	static const char busy[] =

@@ -1,8 +1,8 @@
 /*
  * work_test.c - how the work on a large machine grows: twice the CPUs or nodes must not cost four or eight times as much.
  *
- * Work is counted in basic blocks, not timed. The Makefile builds the files that walk CPUs and nodes once more for this test
- * (COUNTED), with a call of the hook below in each block.
+ * Work is counted in basic blocks, not timed. The Makefile builds the files that walk CPUs and nodes once more for this
+ * test (COUNTED), calling the hook below in each block.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static u64 work_of_machine(u32 nodes, int with_distances)
 	return blocks;
 }
 
-/* As many lists as there are nodes, each as long: no more than sorting them costs. */
+/* As many lists as nodes, each that long: costs no more than sorting them. */
 static void sorts_all_fallbacks_in_one_pass(void)
 {
 	for (int with_distances = 0; with_distances < 2; with_distances++) {

@@ -1,4 +1,4 @@
-// malloc_bench.test.mjs - bench/malloc.mjs, small, and that docs/malloc.md is what it writes. Linux only.
+// malloc_bench.test.mjs - a small run of bench/malloc.mjs, and that docs/malloc.md is what it writes. Linux only.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";

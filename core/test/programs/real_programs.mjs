@@ -1,4 +1,5 @@
-// real_programs.mjs - real programs on each of the five allocators, which must do what they do without `slabscope run`. Linux only.
+// real_programs.mjs - real programs on each of the five allocators, which must behave as they do without `slabscope
+// run`. Linux only.
 //
 //	npm run programs                      all of them, in some minutes: SLOB searches long
 //	npm run programs -- git xz            those whose names have one of these words

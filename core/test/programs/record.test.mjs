@@ -166,7 +166,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(status, 0);
 		assert.match(err, /events of 2 threads in 2 processes\n$/);
 		assert.equal(info.events_by_kind.malloc, 1 + 1 + 20 + 51);
-		// What leaked before the exec, and in the child.
+		// Leaked before the exec, and in the child.
 		assert.equal(info.unseen_frees, 2);
 		// The child frees what its parent had allocated.
 		assert.equal(info.orphan_frees, 1);

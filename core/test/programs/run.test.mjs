@@ -1,4 +1,5 @@
-// run.test.mjs - `slabscope run`: programs on each allocator, their record, their reports, and how they end. Linux only.
+// run.test.mjs - `slabscope run`: programs on each allocator, their recordings, their reports, and how they end. Linux
+// only.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -241,7 +242,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 			/Freed by use_after_free\+/,
 		);
 		all(reports[3], /Object already free/, /Found in a call by free_twice\+/);
-		// The JSON has what was printed.
+		// The JSON contains what was printed.
 		assert.match(err, /^ {2}4 reports of damaged memory$/m);
 		assert.equal(totals.reports_found, 4);
 		assert.ok(totals.reports.every((report) => err.includes(`${report.text}\n`)));
@@ -441,7 +442,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 	});
 
 	test("a program survives a report into a pipe that nobody reads", () => {
-		// Of the pipe's ends only the one to write stays.
+		// Only the writing end of the pipe stays open.
 		const script = `mkfifo "$F"; exec 4<>"$F" 3>"$F" 4<&-; exec "$@"`;
 		const call = [...DEBUGGED, "--", "sh", "-c", 'exec 2>&3; exec "$0" faults', victim];
 		const done = shell(`F=${file("pipe")}; ${script}`, "-q", "--json", ...call);

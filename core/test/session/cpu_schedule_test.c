@@ -1,6 +1,6 @@
 /*
- * cpu_schedule_test.c - laws of the order in which CPUs that run at the same time come to their operations, on random traces,
- * machines and allocators.
+ * cpu_schedule_test.c - invariants of the order in which CPUs that run at the same time execute their events, on random
+ * traces, machines and allocators.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,10 @@
 
 enum { NR_OPS = 4000, LIVE = 150 };
 
-/* What an operation is, whatever its place in the list: its object by the CPU that allocated it and how manieth there. */
+/*
+ * Identifies an event, whatever its place in the list: its object is named by the CPU that allocated it and its number
+ * there.
+ */
 struct who {
 	u32 birth_cpu, birth, site, kind;
 };
@@ -21,7 +24,10 @@ static u32 cpu_of(const struct kmem_session *s, struct op op)
 	return op.cpu % s->w->machine.nr_cpus;
 }
 
-/* Every operation of a list in words of its objects, CPU by CPU. Checks that a handle is of one live object at a time. */
+/*
+ * Writes every event of a list in terms of its objects, CPU by CPU. Checks that a handle belongs to one live object at
+ * a time.
+ */
 static void tell(const struct kmem_session *s, struct who *who)
 {
 	u32 nr_cpus = s->w->machine.nr_cpus, nr_ops = s->trace.nr_ops, n = 0;
@@ -52,9 +58,7 @@ static void tell(const struct kmem_session *s, struct who *who)
 	free(all);
 }
 
-/*
- * The rules once more, in the plainest way: looking at every CPU before every operation.
- */
+/* The rules again, in the simplest way: it looks at every CPU before every event. */
 enum { NONE = 0xffffffff, MAX_TEST_CPUS = 64 };
 
 enum state { READY, NO_OBJECT, NO_ROOM, OVER };
@@ -162,7 +166,7 @@ static void plain_done(struct plain *p, const struct world *w, u32 cpu)
 		plain_ready(p, w, longest);
 }
 
-/* Every turn is that of the plain rules, no operation starts before the one before it, and no clock goes back. */
+/* Every turn follows the simple rules, no event starts before the previous one, and no clock goes back. */
 static void turns_are_right(struct kmem_session *s, const struct op *ops, struct plain *p)
 {
 	u64 last = 0;
@@ -184,7 +188,7 @@ static void turns_are_right(struct kmem_session *s, const struct op *ops, struct
 	}
 }
 
-/* For room, and of all: that there were any. */
+/* Some CPUs waited for room, and some waited at all. */
 static u32 waits[2];
 
 static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
@@ -202,7 +206,7 @@ static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
 	tell(s, before);
 	for (u32 i = 0; i < NR_OPS; i++)
 		ops[i] = trace_op(&s->trace, i);
-	/* Given up in the middle, it has changed nothing. */
+	/* If it is abandoned halfway, nothing has changed. */
 	CHECK(begin_by_clocks(s) == 0 && kmem_run(s, NR_OPS / 2, 0) == 0, "%s", kmem_error(s));
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == plain && s->trace.nr_handles == handles);
 
@@ -217,7 +221,7 @@ static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
 	      "every CPU does the same to the same objects (%s, %u CPUs)", allocator, cpus);
 	/* A plain run of the new order is the same run. */
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == by_clocks, "%s, %u CPUs", allocator, cpus);
-	/* And it is in order already. */
+	/* And it is already in order. */
 	CHECK(begin_by_clocks(s) == 0 && kmem_work(s, JOB_BUILD, 0xffffffff) == 0, "%s",
 	      kmem_error(s));
 	tell(s, before);
@@ -225,8 +229,8 @@ static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
 }
 
 /*
- * CPU 1 allocates one large slab's worth of work while CPU 0 has little to do: the recording has CPU 1 first, the
- * clocks have CPU 0's second operation long before CPU 1's second.
+ * CPU 1 allocates one large slab's worth of work while CPU 0 has little to do: the recording has CPU 1 first, but by
+ * the clocks CPU 0's second event comes long before CPU 1's second.
  */
 static void matches_a_schedule_worked_out_by_hand(void)
 {
@@ -244,7 +248,7 @@ static void matches_a_schedule_worked_out_by_hand(void)
 	CHECK(trace_time(&s->trace, 4) == 0);
 }
 
-/* Operations that are kept as they are, because they do not fit in eight bytes: a corruption of a freed object waits for
+/* Events that are stored unpacked, because they do not fit in eight bytes: a corruption of a freed object waits for
  * the free, which waits for the allocation. */
 static void events_too_large_for_eight_bytes_wait_for_their_object(void)
 {
@@ -270,8 +274,10 @@ static void events_too_large_for_eight_bytes_wait_for_their_object(void)
 	CHECK(at[0] > at[2], "the corruption comes after the free on CPU 1");
 }
 
-/* Thousands of operations that do not fit in eight bytes, on one CPU: their order is the recorded one, and the copies that
- * are kept of them lie in nobody's way. */
+/*
+ * Thousands of events that do not fit in eight bytes, on one CPU: they keep the recorded order, and their stored copies
+ * get in nobody's way.
+ */
 static void thousands_of_large_events_keep_their_order(void)
 {
 	enum { PAIRS = 2000, LINE_ROOM = 40 };
@@ -296,7 +302,7 @@ static void thousands_of_large_events_keep_their_order(void)
 	}
 }
 
-/* No other CPU comes between the events of a bulk request, and the world is that of the new order. */
+/* No other CPU comes between the events of a bulk request, and the world matches the new order. */
 static void bulk_requests_stay_together(void)
 {
 	enum { PAIRS = 40 };
@@ -330,7 +336,7 @@ static void bulk_requests_stay_together(void)
 	CHECK(moved > 0, "the events have a new order");
 }
 
-/* Cycles outside the allocator are neither at work nor in anybody's way. */
+/* Cycles outside the allocator neither count as work nor delay anybody. */
 static void cycles_outside_the_allocator_delay_nobody(void)
 {
 	struct kmem_session *s =
@@ -348,7 +354,7 @@ static void cycles_outside_the_allocator_delay_nobody(void)
 	CHECK(memcmp(&with, &without, sizeof(with)) == 0, "work changes clocks and nothing else");
 }
 
-/* What a line costs that comes from another node: cycles follow, and nothing that is counted. On one node nothing does. */
+/* The cost of a line from another node changes cycles but no counters. On one node it changes nothing. */
 static void distance(u32 nodes)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, LIVE, 8, nodes));
@@ -369,7 +375,7 @@ static void distance(u32 nodes)
 	CHECK(memcmp(&t[0], &t[1], sizeof(t[0])) == 0, "a cost changes cycles and nothing else");
 }
 
-/* A machine that is larger before event 1 than the area of its keyframes is made twice. */
+/* A machine that is larger before event 1 than the area for its keyframes is built twice. */
 static void a_machine_built_again_keeps_its_turns(void)
 {
 	u64 hash[2];

@@ -1,9 +1,9 @@
 /*
- * experiment_test.c - the seeds' experiments: the same figures whatever the slices, rows in the seed's words, and verdicts
- * that follow what is measured.
+ * experiment_test.c - the proposals' experiments: the same figures whatever the slices, rows in the proposal's words,
+ * and verdicts that follow the measurements.
  *
- * golden/seeds.txt has every row of each, of some at a tenth of their work: it is the same for every compiler, and in
- * wasm (wasm/test/studies.test.ts). `make golden` writes it anew.
+ * golden/seeds.txt has every row of each, some at a tenth of their work: it is the same for every compiler, and in wasm
+ * (wasm/test/studies.test.ts). `make golden` rewrites it.
  */
 #define _DEFAULT_SOURCE
 #include <stdio.h>
@@ -73,7 +73,7 @@ static const char *text_at(u32 at)
 	return (const char *)region + at;
 }
 
-/* One line a figure, as far as it is measured. */
+/* One line per figure that is measured. */
 static char *tell(struct kmem_session *s, u32 scale, char *at, const char *end)
 {
 	static const char *const agrees[] = { "-", "yes", "no" };
@@ -117,7 +117,7 @@ static void complete(struct kmem_session *s)
 	CHECK(verdicts > 0);
 }
 
-/* Before anything has run, there are the seed's figures and nothing else. */
+/* Before anything has run, only the proposal's figures exist. */
 static void starts_with_the_figures_of_the_proposal(void)
 {
 	for (u32 k = 0; k < ARRAY_SIZE(seeds); k++) {
@@ -158,7 +158,7 @@ static const struct kmem_figure_row *figure(struct kmem_session *s, const char *
 	exit(1);
 }
 
-/* Work outside the allocator moves times, and on one CPU nothing that is counted. */
+/* Work outside the allocator changes times, and on one CPU no counters. */
 static void work_outside_changes_only_times(void)
 {
 	static struct kmem_figure_row with[MAX_ROWS];
@@ -189,7 +189,7 @@ static void work_outside_changes_only_times(void)
 	CHECK(counts == 12 && times == 2, "%u, %u", counts, times);
 }
 
-/* A machine on which the change is not there has nothing of its gain: the verdict is no constant. */
+/* A machine without the change shows no gain, so the verdict is not a constant. */
 static void without_the_change_there_is_no_gain(void)
 {
 	static const char table[] = "slabs from the page allocator, buffers up to 4 KiB";
@@ -208,7 +208,7 @@ static void without_the_change_there_is_no_gain(void)
 	      0);
 }
 
-/* What the seeds' rules say exactly. */
+/* What the proposals' rules say exactly. */
 static void exact(struct kmem_session *s)
 {
 	const char *new = "SLOB with segregated free list";
@@ -223,7 +223,7 @@ static void exact(struct kmem_session *s)
 
 int main(int argc, char **argv)
 {
-	/* Whole, or as much as shows that it is the same. */
+	/* The whole experiment, or enough of it to notice a change. */
 	static const struct {
 		const char *seed;
 		u32 scale;

@@ -1,6 +1,7 @@
 /*
- * filter_test.c - whatever a filter chooses is a trace: it reads back without a problem, with as many events as the filter
- * counts, it replays, and a free is there if and only if its allocation is. Anonymous text has no call site of the trace.
+ * filter_test.c - whatever a filter chooses is a trace: it reads back without problems and with as many events as the
+ * filter counts, it replays, and it has a free if and only if it has the allocation. Anonymous text contains no call
+ * site of the trace.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 enum { TEXT_ROOM = 1 << 20, MAX_OBJECTS = 4096 };
 
-/* Requests of every kind that slabtrace has, two caches, and names that are alike. */
+/* Requests of every kind that slabtrace has, two caches, and similar names. */
 static const char every_kind[] =
 	"slabtrace 1\nmachine cpus=4 nodes=2\n"
 	"cache c0 size=256 name=filp\ncache c1 size=64 name=fil,p\n"
@@ -66,7 +67,7 @@ static void reads_back(const struct kmem_filter *f, const char *text)
 	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0, "%s", kmem_error(s));
 }
 
-/* Which events a window of [from, to) has by a plain look at the ops, for a filter by CPU. */
+/* Which events a window of [from, to) has for a filter by CPU, found by checking every op. */
 static void counts_agree(struct kmem_session *s, const struct kmem_filter *f, u32 cpu)
 {
 	static u8 lives[MAX_OBJECTS];
@@ -179,7 +180,10 @@ static void finds_events_by_each_condition(void)
 	      kmem_filter_next(s, 0, KMEM_FORWARD, KMEM_ANY) == KMEM_NONE32);
 }
 
-/* Counts the live objects in slabs that CPU 1 allocated, by a plain look at the events, and finds each one allocated on the stage. */
+/*
+ * Counts the live objects in slabs that CPU 1 allocated, by checking every event, and finds each one allocated in the
+ * view.
+ */
 static void lists_the_live_objects(void)
 {
 	static const struct kmem_choice c = { "cpu", "1" };

@@ -1,6 +1,6 @@
 /*
- * fork_test.c - a fork continues a trace after any event: up to there every state is the recorded one bit for bit, its own events
- * replay like any others, and leaving it brings the recorded future back.
+ * fork_test.c - a fork continues a trace after any event: up to there every state is the recorded one bit for bit, its
+ * own events replay like any others, and ending it restores the recorded future.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static void is_a_trace(struct kmem_session *s, const u64 *recorded, u32 n, u32 n
 		if (steps > 0)
 			CHECK(kmem_peek(s, n + i, 0, KMEM_ANY) != NULL, "%s", kmem_error(s));
 		CHECK(kmem_op_sentence(s, n + i)[0] != 0);
-		/* A look from before the fork finds none of its objects and caches yet. */
+		/* From before the fork, none of its objects and caches can be seen yet. */
 		kmem_seek(s, n - 1);
 		CHECK(kmem_op(s, n + i) != NULL && kmem_op_sentence(s, n + i)[0] != 0);
 		u32 nr;
@@ -166,7 +166,7 @@ static void recorded_objects_are_freed(const char *text)
 	free(lines);
 }
 
-/* A line that cannot be read gets its reason, and the recorded events are there again. */
+/* A line that cannot be read gives a reason, and the recorded events are restored. */
 static void bad_lines_are_refused(const char *text)
 {
 	static const char *const bad[][2] = {
@@ -199,7 +199,7 @@ static void bad_lines_are_refused(const char *text)
 	free(many);
 }
 
-/* However many events the lines have, those recorded after the fork come back. */
+/* However many events the lines have, the recorded ones after the fork are restored. */
 static void too_many_events_are_refused_and_harm_nothing(void)
 {
 	static const u32 numbers[] = { KMEM_MAX_FORK_EVENTS + 1, KMEM_MAX_FORK_EVENTS + 600,
@@ -228,7 +228,7 @@ static void too_many_events_are_refused_and_harm_nothing(void)
 	free(many);
 }
 
-/* Objects of a bulk request go by the numbers of their events, as all others do. */
+/* Objects of a bulk request are named by the numbers of their events, like all others. */
 static void requests_continue_after_the_fork(void)
 {
 	struct kmem_session *s = session_of_text(

@@ -1,13 +1,11 @@
 /*
- * golden_test.c - every decision of small traces, and of the samples by every allocator, against texts that are
- * kept.
+ * golden_test.c - every decision of small traces, and of the samples by every allocator, against stored texts.
  *
- * golden/NAME.slabtrace is replayed op by op; what it says must be golden/NAME.txt. Of ../traces/NAME each
- * allocator must say golden/samples/ALLOCATOR/NAME.txt: all of a lesson, a short form of a recording. gcc, clang,
- * each level of optimisation and the sanitizers must come to the same text, so it is also the
- * test that the core does not depend on the compiler. golden/hashes.txt has the hash of each
- * world at the end: it also changes when only the layout of the world does, so builds in which
- * blocks have red zones between them leave it out. `make golden` writes all of these files.
+ * golden/NAME.slabtrace is replayed op by op; the output must equal golden/NAME.txt. For ../traces/NAME each allocator
+ * must give golden/samples/ALLOCATOR/NAME.txt: all of a lesson, a short form of a recording. gcc, clang, each level of
+ * optimisation and the sanitizers must give the same text, so this also tests that the core does not depend on the
+ * compiler. golden/hashes.txt has the hash of each world at the end: it also changes when only the layout of the world
+ * does, so builds in which blocks have red zones between them leave it out. `make golden` writes all of these files.
  */
 #define _GNU_SOURCE /* open_memstream, scandir */
 #include <dirent.h>
@@ -67,7 +65,7 @@ static void run_small_trace(const char *file, FILE *hashes, int write)
 	free(text);
 }
 
-/* The sample by the allocator, on the machine that a person gets to see it on at first. */
+/* The sample under the allocator, on the machine on which the page first shows it. */
 static void run_sample(struct kmem_session *s, const char *file, const char *allocator,
 		       FILE *hashes, int write)
 {

@@ -88,7 +88,7 @@ static const char *handed_over(void)
 	return text;
 }
 
-/* A full sheaf that leaves the barn is number 0 there, and comes with its objects in the same order. */
+/* A full sheaf that leaves the barn is number 0 there, and keeps its objects in the same order. */
 static void sheaf_0_of_a_barn_is_taken_next(const char *preset)
 {
 	static struct kmem_entry barn[4096];

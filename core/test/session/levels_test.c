@@ -41,7 +41,7 @@ static void path_is(struct kmem_session *s, u32 op, const char *want, u32 end)
 	      path ? path->end : 0, end);
 }
 
-/* Compares which steps of an event asked in vain, such as "0010". */
+/* Compares which steps of an event asked unsuccessfully, such as "0010". */
 static void vain_is(struct kmem_session *s, u32 op, const char *want)
 {
 	char text[256] = "";
@@ -289,7 +289,7 @@ static void the_cycles_of_steps_add_up(const char *allocator)
 	struct kmem_session *s = built(synthetic_trace(500, 120, 4, 2), allocator, NULL);
 	const u64 usual = cycles_of_all(s);
 
-	/* A cost that is set moves the clock, and nothing else. */
+	/* Setting a cost changes the clock and nothing else. */
 	const u32 partial = kmem_totals(s)->slabs;
 	CHECK(!kmem_set(s, "cost.PAGES_ALLOC", "4000") && !kmem_set(s, "cost.lock", "90"), "%s",
 	      kmem_error(s));
@@ -334,7 +334,7 @@ static void the_path_is_the_same_from_both_sides(const char *allocator)
 		}
 }
 
-/* Two allocations fill what the CPU has at hand; a free and an allocation of it are one step each. */
+/* Two allocations fill what the CPU holds; a free and an allocation of it are one step each. */
 static void a_fast_event_costs_its_fast_path(const char *allocator, const char *preset, u32 cycles)
 {
 	struct kmem_session *s = built("slabtrace 1\nmachine cpus=2 nodes=1\n"
@@ -368,7 +368,7 @@ static int allocates(struct kmem_session *s, u32 op)
 	return o->kind == OP_ALLOC || o->kind == OP_KMALLOC;
 }
 
-/* Against a look at every event. */
+/* Compares with a check of every event. */
 static void chapters_are_what_a_scan_finds(const char *allocator)
 {
 	struct kmem_session *s = built(synthetic_trace(tries(1200, 500), 300, 4, 2), allocator,

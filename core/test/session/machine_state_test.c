@@ -1,6 +1,6 @@
 /*
- * machine_state_test.c - a real machine's caches: every way in which a kernel shows them, beside the model and as what its caches
- * are made of.
+ * machine_state_test.c - a real machine's caches: every way in which a kernel shows them, next to the model and as the
+ * settings of its caches.
  */
 #include "test/support/check.h"
 #include "test/support/session_util.h"
@@ -102,7 +102,7 @@ static void makes_caches_as_the_snapshot_has_them(void)
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == without);
 }
 
-/* Each cache has the sheaves that it has there; on another machine, and under another allocator, none. */
+/* Each cache has the same sheaves as in the snapshot; on another machine or under another allocator it has none. */
 static void sheaves_match_those_of_the_snapshot(void)
 {
 	const char *const texts[] = { "cache,order,sheaf_capacity\nfilp,0,8\nmap,0,-1\n", NULL };
@@ -163,7 +163,7 @@ static void sheaves_of_the_file_have_their_attributes(void)
 	CHECK(!attribute(s, 0, "sheaf_capacity"));
 }
 
-/* What a parameter changes when it is set, in the first cache: all else is as the file has it. */
+/* What a parameter changes when it is set, in the first cache: everything else stays as in the file. */
 static const struct wins {
 	const char *key, *value;
 	u32 order, min_partial, cpu_partial, sheaf_capacity;
@@ -225,7 +225,7 @@ static void settings_of_the_trace_win_over_the_snapshot(void)
 			 wins[i].value, trace + strlen("slabtrace 1\n"));
 		check_wins(session_with_params(text, full), &wins[i]);
 	}
-	/* While the trace runs: for the caches that are there and for those still to come. */
+	/* While the trace runs: for existing caches and for those still to come. */
 	struct kmem_session *s = session_with_params(
 		"slabtrace 1\ncache f size=184 name=filp\ncache m size=256 name=map\n"
 		"a 1 m cpu=0\nset min_partial=2\nset cpu_partial=1\na 2 f cpu=0\n",
@@ -239,7 +239,7 @@ static void settings_of_the_trace_win_over_the_snapshot(void)
 	CHECK(kmem_seek(s, 1) == 0 && kmem_seek(s, kmem_nr_ops(s)) == 0 && kmem_hash(s) == hash);
 }
 
-/* A preset that somebody names decides order, thresholds and sheaves, as without the file. */
+/* A chosen preset decides order, thresholds and sheaves, as it would without the file. */
 static void a_chosen_preset_wins_over_the_snapshot(void)
 {
 	static const struct wins linux_6_1 = { "linux-6.1", NULL, 0, 5, 52, 0 };
@@ -257,7 +257,7 @@ static void a_chosen_preset_wins_over_the_snapshot(void)
 	CHECK(!strstr(kmem_cache_params_text(s), "win over"));
 }
 
-/* The order of a machine with pages of another size is none of ours. */
+/* An order for another page size does not apply. */
 static void ignores_orders_for_another_page_size(void)
 {
 	struct kmem_session *s = session_with_params(trace, full);
@@ -266,7 +266,7 @@ static void ignores_orders_for_another_page_size(void)
 	CHECK(cache_row(s, 0)->size == 256 && cache_row(s, 0)->order == 0);
 }
 
-/* What is shown and what caches are made of are two states; of several files the later one counts. */
+/* The state that is shown and the one that caches are made of are separate; the later of several files counts. */
 static void states_do_not_mix(void)
 {
 	static const char *const after = "cache,order,slab_size,min_partial\nfilp,3,512,2\n";
@@ -293,7 +293,7 @@ static void states_do_not_mix(void)
 	CHECK(rows[0].cpu_partial == 0xffffffff && rows[0].objects_per_slab == 0xffffffff);
 }
 
-/* Files of two machines, C: caches, A: aliases of them. The last machine's caches are all there is, with its aliases. */
+/* Files of two machines, C: caches, A: aliases of them. Only the last machine's caches remain, with its aliases. */
 static void the_later_of_two_snapshots_counts(void)
 {
 	static const char *const caches[] = { "cache,order,slab_size\n:0000512,2,512\n",
@@ -323,7 +323,7 @@ static void the_later_of_two_snapshots_counts(void)
 	}
 }
 
-/* A name that stands for something else on that machine is not followed. */
+/* Ignores a row whose name means something else on that machine. */
 static void ignores_a_slot_too_small_for_its_objects(void)
 {
 	const char *const texts[] = { "cache,order,slab_size\nfilp,3,64\n", NULL };
@@ -349,7 +349,7 @@ static void refuses_files_that_are_not_a_snapshot(void)
 	}
 }
 
-/* Cut off anywhere, and with lines of any length: no more than what is there is read. */
+/* Cut off anywhere, and with lines of any length: it never reads past what is there. */
 static void a_snapshot_cut_anywhere_is_harmless(void)
 {
 	struct kmem_session *s = session_of_text(trace);

@@ -1,6 +1,6 @@
 /*
- * object_test.c - who has the object at a place: the same with the whole index, with the tables of handles that the first
- * look makes, and by going back through all operations.
+ * object_test.c - which object is at a place: the same with the complete index, with the tables of handles that the
+ * first query makes, and by going back through all events.
  */
 #include "query/index/query.h"
 #include "session/session.h"
@@ -10,7 +10,7 @@
 
 enum { NR_OPS = 3000, LIVE = 200, PLACES = 12, NOTHING = 0xffffffff };
 
-/* By the plainest rule. */
+/* By the simplest rule. */
 static u32 latest_alloc(const struct kmem_session *s, u32 object)
 {
 	u32 found = NOTHING;
@@ -67,7 +67,7 @@ static void owners(const char *allocator)
 	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, LIVE, 4, 2));
 
 	CHECK(kmem_set(s, "allocator", allocator) == 0, "%s", kmem_error(s));
-	/* In the middle of a build there is neither. */
+	/* During a build neither exists. */
 	CHECK(kmem_begin(s, JOB_BUILD, NULL) == 0 && kmem_work(s, JOB_BUILD, NR_OPS / 2) > 0, "%s",
 	      kmem_error(s));
 	CHECK(look_at_all(s) > 0 && query_of(s)->index.state == INDEX_NONE);

@@ -1,6 +1,4 @@
-/*
- * params_test.c - who wins, what is accepted, and what a person reads when it is not.
- */
+/* params_test.c - which source wins, what is accepted, and what a person reads when it is not. */
 #include "params/param_defs.h"
 #include "sim/cache.h"
 
@@ -54,7 +52,7 @@ static void the_stronger_source_wins(void)
 	CHECK(params_origin(&p, PARAM_ORDER_RULE) == FROM_DEFAULT);
 }
 
-/* A preset replaces another entirely, so what one sets all set; and linux-6.1 is what is in force without any. */
+/* A preset replaces another entirely, so all of them set the same keys; and linux-6.1 is the default. */
 static void a_preset_sets_whatever_any_preset_sets(void)
 {
 	u8 set_by_any[NR_PARAMS] = { 0 };
@@ -117,7 +115,7 @@ static void reads_every_form_of_a_value(void)
 	CHECK(params_list(&p, PARAM_ZONES, &len) == NULL);
 }
 
-/* Traces, scripts and links from before have seed-2008 and seed-2023; only the new spelling is printed. */
+/* Older traces, scripts and links have seed-2008 and seed-2023; only the new spelling is printed. */
 static void accepts_older_spellings(void)
 {
 	char shown[64];

@@ -27,7 +27,7 @@ static void *map(size_t len_bytes)
 	return memory;
 }
 
-/* The access itself: volatile, so that it is not left out. */
+/* The access itself: volatile, so the compiler keeps it. */
 static void touch(const void *p)
 {
 	volatile u8 *byte = (u8 *)(uintptr_t)p;
@@ -183,7 +183,7 @@ static void rows_of_the_previous_call(void)
 	touch(places);
 }
 
-/* A keyframe brings back the world, and with it what of it is poisoned. */
+/* A keyframe restores the world, and which of its bytes are poisoned. */
 static void a_block_freed_by_a_seek(void)
 {
 	struct kmem_session *s = session();
@@ -239,7 +239,7 @@ static const struct {
 #undef CASE
 };
 
-/* Runs a case in a process of its own; what that says goes to report. Returns its exit status. */
+/* Runs a case in its own process; its output goes to report. Returns its exit status. */
 static int run_alone(void (*run)(void), char *report)
 {
 	int ends[2], status = 0;
@@ -275,7 +275,8 @@ static void is_reported(u32 i)
 		CHECK(status == 0 && report[0] == 0, "%s: %s", cases[i].name, report);
 }
 
-/* Rows that do not fit are an error with a sentence, and the session remembers: a command must not pass half an answer for one. */
+/* Rows that do not fit are an error with a sentence, and the session remembers: a command must not pass half an answer for
+ * one. */
 static void rows_without_room_are_an_error(void)
 {
 	void *memory = calloc(1, (u64)256 << 20);

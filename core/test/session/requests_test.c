@@ -1,7 +1,5 @@
-/*
- * requests_test.c - kmem_has_request is 1 exactly for the events on which an allocator acts: the others give a step with their
- * reason.
- */
+/* requests_test.c - kmem_has_request is 1 exactly for the events on which an allocator acts: the others give a step with
+ * their reason. */
 #include <string.h>
 
 #include "session/session.h"

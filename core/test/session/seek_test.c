@@ -1,6 +1,6 @@
 /*
- * seek_test.c - time travel: seek(n) is run(n) bit for bit, in both directions, whatever was looked at before;
- * recording changes nothing; keyframes stay in their budget; a step's picture is the world at that step.
+ * seek_test.c - time travel: seek(n) is run(n) bit for bit, in both directions, whatever was viewed before; recording
+ * changes nothing; keyframes stay within their budget; a step's view is the world at that step.
  */
 #include <stdlib.h>
 
@@ -75,7 +75,7 @@ static u32 cells_of(struct kmem_session *s, const struct kmem_frame *f, u32 kind
 	return nr;
 }
 
-/* The last picture of an op is the world after it; the first shows it under way. */
+/* The last view of an op is the world after it; the first shows it in progress. */
 static void pictures_are_in_order(struct kmem_session *s)
 {
 	u32 nr = kmem_nr_ops(s);
@@ -140,7 +140,7 @@ static void an_index_changes_no_answer(struct kmem_session *s)
 	next_and_previous_meet(s);
 }
 
-/* What does not fit in its budget is refused with a sentence, and all else goes on. */
+/* An index that does not fit in its budget is refused with a sentence, and everything else still works. */
 static void refuses_an_index_without_room(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(20000, 500, 2, 1));
@@ -174,7 +174,7 @@ static void knows_which_memory_was_ever_written(void)
 	CHECK(kmem_seek(s, 0) == 0 && kmem_import_begin(s) == 0 && s->pool.dirty_bytes >= end);
 }
 
-/* Of a search only the zones that the steps so far asked are counted. */
+/* Only the zones that a search has asked so far are counted. */
 static void a_picture_counts_the_steps_that_it_shows(struct kmem_session *s)
 {
 	u32 searches = 0, zones = 0, partly = 0;

@@ -140,7 +140,7 @@ static void bulk_frees_make_no_sheaf(void)
 	CHECK(kmem_totals(s)->live_objects == 1 && !replay_check(&s->replay));
 }
 
-/* An object of another node passes the sheaves, after the others. */
+/* An object of another node bypasses the sheaves, after the others. */
 static void bulk_frees_set_remote_objects_aside(void)
 {
 	struct kmem_session *s = example(
@@ -199,7 +199,7 @@ static void prefilled_sheaves_hold_what_was_requested(void)
 		"SHEAF_FLUSH+FREE_ADD_PARTIAL+FREE_ADD_PARTIAL+SHEAF_FREE|SHEAF_PREFILL_FAST|"
 		"SHEAF_PREFILL_SLOW+BARN_GET_FAIL+SHEAF_ALLOC+SHEAF_REFILL|SHEAF_RETURN_FAST|"
 		"SHEAF_RETURN_SLOW+BARN_PUT|");
-	/* A sheaf that is not there: an ordinary allocation. */
+	/* A sheaf that does not exist: an ordinary allocation. */
 	example(ONE_CPU "a 1 c0 cpu=0 sheaf=3\n",
 		"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 1.3");
 }
@@ -215,8 +215,8 @@ static void a_request_above_capacity_gets_an_oversize_sheaf(void)
 		"ALLOC_SLAB+ALLOC_SLOWPATH|1.1|SHEAF_FLUSH+FREE_ADD_PARTIAL+SHEAF_FREE");
 }
 
-/* With debugging every object of a prefilled sheaf is an allocation of its own, from the head of the list, and is checked when
- * it leaves and when it comes back. */
+/* With debugging every object of a prefilled sheaf is an allocation of its own, from the head of the list, and is checked
+ * when it leaves and when it comes back. */
 static void debugging_checks_each_object_of_a_prefilled_sheaf(void)
 {
 	struct kmem_session *s = example(
@@ -228,7 +228,7 @@ static void debugging_checks_each_object_of_a_prefilled_sheaf(void)
 		"ALLOC_SLOWPATH|SHEAF_FLUSH+SHEAF_FREE|ALLOC_SLOWPATH 0.1");
 
 	CHECK(total(s, ALLOC_SLOWPATH) == 5 && total(s, FREE_SLOWPATH) == 0);
-	/* A free object that was overrun is no object for a sheaf; its slab is put out of use. */
+	/* A free object that was overrun is not put into a sheaf; its slab is taken out of use. */
 	example("slabtrace 1\nmachine cpus=1 preset=linux-7.2 red_zone=on sanity_checks=on\n"
 		"cache c0 size=1000\na 1 c0 cpu=0\nf 1 cpu=0\n"
 		"corrupt write 1 at=1000 len=4 value=65 cpu=0\nprefill 0 c0 1 cpu=0\n",
@@ -277,7 +277,7 @@ static void a_sheaf_moves_with_its_task(void)
 	      kmem_op_sentence(s, 1));
 }
 
-/* A request that fails gives everything to the slabs, also what sheaves had, and counts none of it. */
+/* A request that fails returns everything to the slabs, including what sheaves held, and counts none of it. */
 static void failed_requests_return_everything_to_the_slabs(void)
 {
 	struct kmem_session *s = session_of_text(
@@ -288,7 +288,7 @@ static void failed_requests_return_everything_to_the_slabs(void)
 	/* 11 of main, then the 4 that are left of slab 1. These go back first: 1.4 … 1.7, 1.0 … 1.2, 0.0 … 0.7. */
 	CHECK(!strcmp(said(s, 2), "ALLOC_FASTPATH+BARN_GET_FAIL+FREE_ADD_PARTIAL+FREE_ADD_PARTIAL"),
 	      "%s", said(s, 2));
-	/* Each object then asks for itself: the sheaf gets 7 of slab 1 and 5 of slab 0. */
+	/* Each object is then requested separately: the sheaf gets 7 of slab 1 and 5 of slab 0. */
 	CHECK(!strcmp(said(s, 3), "BARN_GET_FAIL+SHEAF_REFILL+ALLOC_FASTPATH 0.4"), "%s",
 	      said(s, 3));
 	CHECK(kmem_seek(s, 4) == 0 && !total(s, FREE_FASTPATH) && !total(s, FREE_SLOWPATH) &&
@@ -315,7 +315,7 @@ static void frees_nothing_before_the_grace_period_ends(void)
 	CHECK(!replay_check(&s->replay));
 }
 
-/* The dead CPU's main counts at once, and stays. */
+/* The dead CPU's main sheaf counts immediately, and stays. */
 static void flushes_the_sheaves_of_a_dead_cpu(void)
 {
 	struct kmem_session *s = example(
@@ -334,7 +334,7 @@ static void flushes_the_sheaves_of_a_dead_cpu(void)
 	      kmem_step_rows(s)->cpu == 0);
 }
 
-/* Before 7.0 the objects come and go one by one, and the allocator says so. */
+/* Before 7.0 the objects are allocated and freed one by one, and the allocator says so. */
 static void kernels_before_7_0_serve_bulk_requests_one_by_one(void)
 {
 	static const char *const presets[] = { "linux-2.6.26", "linux-6.1", "linux-6.18" };
@@ -374,7 +374,7 @@ static void frees_debugged_objects_in_groups(void)
 	      !replay_check(&s->replay));
 }
 
-/* What a bulk request cannot have, its objects ask for one by one; nothing is lost or counted twice. */
+/* The objects that a bulk request cannot get are requested one by one; nothing is lost or counted twice. */
 static void memory_runs_out(const char *machine)
 {
 	static char text[1 << 16];

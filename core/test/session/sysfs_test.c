@@ -1,5 +1,5 @@
 /*
- * sysfs_test.c - a cache as /sys/kernel/slab and /proc/slabinfo show it: a drawn example of SLUB, and what holds of
+ * sysfs_test.c - a cache as /sys/kernel/slab and /proc/slabinfo show it: a worked example of SLUB, and what holds for
  * every cache of a random trace.
  */
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static const char *text_at(struct kmem_session *s, u32 at)
 	return (const char *)s + at;
 }
 
-/* What a file of the first cache reads; "?" if there is no such file. */
+/* What a file of the first cache contains; "?" if there is no such file. */
 static const char *reads(struct kmem_session *s, u32 cache, const char *name)
 {
 	static char value[4096];
@@ -35,8 +35,9 @@ static const char *reads(struct kmem_session *s, u32 cache, const char *name)
 	} while (0)
 
 /*
- * 128 objects of 1024 bytes, 16 a slab, from CPU 0; freed by CPU 1; 64 more from CPU 0. In the end:
- * slabs 7, 2, 0 full, slab 1 CPU 0's and all taken, slabs 5 and 4 empty on the node's list, slab 6 empty on CPU 1's chain.
+ * 128 objects of 1024 bytes, 16 a slab, from CPU 0; freed by CPU 1; 64 more from CPU 0. In the end: slabs 7, 2, 0 full,
+ * slab 1 is CPU 0's and all taken, slabs 5 and 4 empty on the node's list, slab 6 empty on CPU 1's per-CPU partial
+ * list.
  */
 static struct kmem_session *crossing(const char *machine)
 {

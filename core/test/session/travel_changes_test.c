@@ -1,6 +1,6 @@
 /*
- * travel_changes_test.c - lives miss nothing: the world is looked at before and after each operation, and no slab comes,
- * goes or changes without its life having a row for it.
+ * travel_changes_test.c - lives miss nothing: this compares the world before and after each event, and no slab comes,
+ * goes or changes without a row in its life.
  */
 #include <stdlib.h>
 
@@ -10,8 +10,10 @@
 #include "test/model/ops_text.h"
 #include "test/support/session_util.h"
 
-/* A slab in one number: its place, and the state of its objects. In which array or queue one waits is none of the
- * slab's business. */
+/*
+ * A slab in one number: its place, and the state of its objects. The array or queue in which an object waits does not
+ * concern the slab.
+ */
 static u64 slab_sum(const struct kmem_session *s, const struct kmem_frame *f,
 		    const struct kmem_slab_row *row)
 {

@@ -1,6 +1,6 @@
 /*
- * travel_test.c - lives and searches against a scan: every operation is recorded once through the public calls, and
- * whatever index and search say is looked up in that list.
+ * travel_test.c - lives and searches against a scan: every event is recorded once through the public calls, and every
+ * answer of index and search is looked up in that list.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 enum { MAX_MOMENTS = 1 << 21, MAX_ROWS = 4096 };
 
-/* One step, and what it is; the operation's own object comes as one of its own, with kind NR_STEP_KINDS. */
+/* One step, and what it is about; the event's own object is an extra step, of kind NR_STEP_KINDS. */
 struct moment {
 	u32 op, step, kind, what, cache, slab, index;
 };
@@ -161,7 +161,7 @@ static int is_about(const struct moment *m, u32 cache, u32 slab, u32 index)
 	return slab == NOWHERE ? m->cache == cache : is_of_slab(m, cache, slab, index);
 }
 
-/* The rows of a life as the scan has them: operations and what they did. */
+/* The rows of a life according to the scan: events and what they did. */
 static u32 scan_life(u32 nr_ops, u32 cache, u32 slab, u32 index, struct kmem_life_row *rows,
 		     u32 max)
 {
@@ -391,7 +391,7 @@ static void check_search(struct kmem_session *s, struct dice *d, u32 slice)
 	      got ? (s32)got->step : -1, want ? (s32)want->op : -1, want ? (s32)want->step : -1);
 }
 
-/* The moments agree with what the world counts. */
+/* The events found agree with what the world counts. */
 static void check_counts(struct kmem_session *s)
 {
 	u32 at = 0;

@@ -1,9 +1,9 @@
 /*
- * workload_test.c - workloads: the text that one is exported to is the same trace, seeds and scale do what they say,
- * settings that make no sense are refused, and shapes are near those of recordings.
+ * workload_test.c - workloads: an exported one reads back as the same trace, seeds and scale do what they say,
+ * senseless settings are refused, and shapes are close to those of recordings.
  *
  * golden/workloads.txt has a hash of each workload's text: it is the same for every compiler, and in wasm
- * (wasm/test/workload.test.ts). `make golden` writes it anew.
+ * (wasm/test/workload.test.ts). `make golden` rewrites it.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <stdlib.h>
@@ -116,12 +116,12 @@ static void seed_and_scale(u32 w)
 	snprintf(settings, sizeof(settings), "%s scale=%s", small[w],
 		 w == 0 ? "0.3" : (w == 4 ? "0.75" : "3"));
 	s = make(names[w], settings, 0xffffffff);
-	/* Three times the work; what is set up once is not three times as much. */
+	/* Three times the work; what is set up only once does not triple. */
 	CHECK(kmem_nr_ops(s) > ops * 3 / 2 && kmem_nr_ops(s) < ops * 13 / 4, "%s: %u, %u", names[w],
 	      ops, kmem_nr_ops(s));
 }
 
-/* The least and the most of everything; what works on sockets leaves nothing behind. */
+/* The smallest and largest value of everything; workloads with sockets leave nothing allocated. */
 static void extreme_settings_still_make_a_trace(void)
 {
 	static const char *const all[][2] = {
@@ -178,7 +178,7 @@ static void refuses_bad_settings(void)
 	CHECK(strstr(kmem_workloads_json(open_session()), "\"name\":\"boot\"") != NULL, "no boot");
 }
 
-/* Half the sum of the differences of two shares, each of its own whole, in thousandths. */
+/* Half the sum of the differences of two shares, each of its own total, in thousandths. */
 static double difference(u64 a, u64 all_a, u64 b, u64 all_b)
 {
 	double d = 1000.0 * (double)a / (double)all_a - 1000.0 * (double)b / (double)all_b;
@@ -274,7 +274,7 @@ static void comes_close_to_real_recordings(void)
 }
 
 /* Counters that real 6.1 guests had (boots of 1 and 4 nodes; searches of other nodes while compiling, in zones a call;
- * SLOB's pages an allocation, 4 groups of hackbench on one CPU), and how far from them is near. */
+ * SLOB's pages an allocation, 4 groups of hackbench on one CPU), and how far from them still counts as close. */
 static void comes_close_to_the_kernels_counters(void)
 {
 	struct kmem_session *s = make("boot", "", 0xffffffff);

@@ -1,6 +1,4 @@
-/*
- * check.c - what CHECK and RUN count, in whichever file of a test program they stand.
- */
+/* check.c - what CHECK and RUN count, in all files of a test program. */
 #include "test/support/check.h"
 
 #include <stdlib.h>
@@ -24,7 +22,7 @@ unsigned tries(unsigned all, unsigned few)
 	return getenv("SHALLOWER") ? few : all;
 }
 
-/* Called by whoever has run all tests, so checks outside of them are known now. */
+/* Called after all tests have run, so checks outside of them are known now. */
 int check_summary(void)
 {
 	unsigned failed_in_tests = tests_failed;

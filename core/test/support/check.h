@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Of all files of the program: check.c. A test is what RUN runs, and a check is one CHECK in it. */
+/* Counts for all files of the program: check.c. A test is what RUN runs, and a check is one CHECK in it. */
 extern unsigned check_passed, check_failed;
 extern unsigned tests_passed, tests_failed, checks_in_tests;
 
@@ -36,8 +36,8 @@ extern unsigned tests_passed, tests_failed, checks_in_tests;
 void check_end_test(unsigned passed_before, unsigned failed_before);
 
 /*
- * How often to try: `few` times in a build that is slow (SHALLOWER=1), which looks for damaged memory; `all` in the others,
- * which look for wrong answers.
+ * How often to try: `few` times in slow builds (SHALLOWER=1), which look for damaged memory; `all` in the others, which
+ * look for wrong answers.
  */
 unsigned tries(unsigned all, unsigned few);
 

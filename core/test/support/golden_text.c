@@ -53,7 +53,7 @@ static void put_step(FILE *out, struct kmem_session *s, u32 k)
 		step.args[3], step.args[4], kmem_step_sentence(s, &step));
 }
 
-/* With all numbers, or in words alone. */
+/* With all numbers, or in words only. */
 static void put_op(FILE *out, struct kmem_session *s, u32 op, int numbers)
 {
 	struct kmem_op_row row = *kmem_op(s, op);
@@ -101,7 +101,7 @@ static void mix_step(u32 *hash, const struct kmem_step *step)
 		mix(hash, step->args[i]);
 }
 
-/* Of each operation the first few: a search of SLOB has thousands, and TypeScript reads them one by one. */
+/* The first few steps of each event: a search of SLOB has thousands, and TypeScript reads them one by one. */
 enum { HASHED_STEPS = 16 };
 
 static void put_hash_of_steps(FILE *out, struct kmem_session *s)
@@ -190,7 +190,7 @@ static void show_difference(const char *name, const char *want, const char *have
 		name, line, (int)strcspn(w, "\n"), w, (int)strcspn(h, "\n"), h);
 }
 
-/* Compares a text with the one that is kept, or keeps it. */
+/* Compares a text with the stored one, or stores it. */
 void golden_check(const char *name, const char *text, int write)
 {
 	char path[512];

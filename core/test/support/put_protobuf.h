@@ -1,6 +1,4 @@
-/*
- * put_protobuf.h - a writer of protobuf, which shares nothing with the reader.
- */
+/* put_protobuf.h - a writer of protobuf that shares no code with the reader. */
 #ifndef TEST_SUPPORT_PUT_PROTOBUF_H
 #define TEST_SUPPORT_PUT_PROTOBUF_H
 
@@ -44,7 +42,7 @@ static inline void put_bytes(struct message *m, unsigned field, const void *byte
 	put(m, bytes, len);
 }
 
-/* Puts a message into another one, and empties it. */
+/* Moves a message into another one. */
 static inline void put_message(struct message *m, unsigned field, struct message *inner)
 {
 	put_bytes(m, field, inner->bytes, inner->len);

@@ -1,6 +1,4 @@
-/*
- * sheaf_world.h - a small world of Linux 7.2, and how its sheaves and lists look.
- */
+/* sheaf_world.h - a small world of Linux 7.2, and what its sheaves and lists look like. */
 #ifndef TEST_SUPPORT_SHEAF_WORLD_H
 #define TEST_SUPPORT_SHEAF_WORLD_H
 

@@ -17,7 +17,7 @@ static const char *const step_names[NR_STEP_KINDS] = {
 #undef STEP
 };
 
-/* The lines after `slabtrace 1`, all of them done. */
+/* Runs all lines after `slabtrace 1`. */
 struct kmem_session *session_of(const char *machine, const char *lines)
 {
 	static char text[1 << 24];
@@ -37,7 +37,7 @@ struct kmem_session *after(const char *lines)
 	return session_of("cpus=1", lines);
 }
 
-/* Kinds of the steps of the last operation, those of the page allocator left out. */
+/* Kinds of the last event's steps, without those of the page allocator. */
 const char *steps_of_last(struct kmem_session *s)
 {
 	s32 nr = kmem_steps(s, kmem_nr_ops(s) - 1);
@@ -162,7 +162,7 @@ void use_allocator(const char *name)
 	allocator = name;
 }
 
-/* Every law after every operation, and every way to a position ends in the same world. */
+/* Checks every invariant after every event, and that every way to a position leads to the same world. */
 void laws_hold(const char *machine, u32 nr_ops)
 {
 	char *text = malloc((size_t)nr_ops * 64 + 4096), *p = text;

@@ -194,7 +194,7 @@ static void draw_queue(struct artist *a, const struct kmem_place *place, const c
 		put(a, "*", 0, 0);
 }
 
-/* How many there are is told with their place. */
+/* Their number is given with their place. */
 static void draw_entry(struct visitor *v, const struct kmem_entry *entry)
 {
 	(void)v;

@@ -13,7 +13,7 @@
 
 static void give(struct imported *in, const char *text, u64 at, u64 n, int is_copied)
 {
-	/* A copy of just these bytes: a read past the chunk is then a read past an allocation. */
+	/* A copy of exactly these bytes, so reading past the chunk is reading past an allocation. */
 	u8 *copy = is_copied ? malloc(n) : NULL;
 
 	if (copy)

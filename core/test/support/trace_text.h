@@ -15,8 +15,11 @@ struct imported {
 
 enum { GENERAL_ONLY = 1, BY_RANGE = 2, TINY = 4, KEEP_ALL = 8 };
 
-/* Imports len bytes in chunks of chunk_bytes (0: in one). With GENERAL_ONLY the fast way is not taken; with
- * BY_RANGE the importer says which bytes it wants; with TINY it has as little of a file in memory as it can; with KEEP_ALL each event's pointer and task are kept. */
+/*
+ * Imports len bytes in chunks of chunk_bytes (0: in one). With GENERAL_ONLY the fast parser is off; with BY_RANGE the
+ * importer says which bytes it wants; with TINY it keeps as little of a file in memory as it can; with KEEP_ALL each
+ * event's pointer and task are kept.
+ */
 void import_text(struct imported *in, const char *text, size_t len, u32 chunk_bytes, int flags);
 void imported_drop(struct imported *in);
 const char *imported_text(const struct imported *in, u32 offset);
@@ -28,7 +31,10 @@ u64 trace_digest(const struct imported *in);
 /* The whole trace as text; free() it. */
 char *export_text(const struct imported *in, u32 to, size_t *len);
 
-/* Contents of a file, unpacked if its name ends in .gz, with a NUL behind; NULL if there is none. free() it. */
+/*
+ * Contents of a file, unpacked if its name ends in .gz, with a NUL after them; NULL if there is no such file. free()
+ * it.
+ */
 char *file_text(const char *path, size_t *len);
 
 #endif

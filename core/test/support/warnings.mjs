@@ -1,4 +1,5 @@
-// warnings.mjs - the warnings by which clang lints C, for the copy of new_allocator.test.mjs and for wasm/test-all.mjs.
+// warnings.mjs - the warnings with which clang lints C, for the copy of new_allocator.test.mjs and for
+// wasm/test-all.mjs.
 
 /** Warnings beyond the compilers' own -Wall -Wextra; these depend little on clang's version. */
 export const C_WARNINGS = [

@@ -1,6 +1,4 @@
-/*
- * world_copy.h - worlds put aside and brought back, with what the address sanitizer knows of them.
- */
+/* world_copy.h - saves and restores worlds, with what the address sanitizer knows about them. */
 #ifndef TEST_SUPPORT_WORLD_COPY_H
 #define TEST_SUPPORT_WORLD_COPY_H
 
@@ -13,7 +11,7 @@ static inline void world_put_aside(void *to, const struct world *w)
 	region_copy(to, w, w->used);
 }
 
-/* The world as it was put aside, when it had `used` bytes. */
+/* Restores the saved world, which had `used` bytes. */
 static inline void world_bring_back(struct world *w, const void *from, u32 used)
 {
 	u64 zeroed_bytes = world_host(w)->zeroed_bytes;

@@ -1,6 +1,6 @@
 /*
- * storm.c - a program that asks much of its malloc, for `slabscope run`: threads that check what they wrote, and forks among
- * them. Usage: storm THREADS MILLISECONDS FORKS. Prints "0 wrong" if no object was damaged.
+ * storm.c - a program that stresses its malloc, for `slabscope run`: threads that check what they wrote, and forks
+ * among them. Usage: storm THREADS MILLISECONDS FORKS. Prints "0 wrong" if no object was damaged.
  */
 #define _GNU_SOURCE
 #include <malloc.h>

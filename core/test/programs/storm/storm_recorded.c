@@ -1,6 +1,7 @@
 /*
- * storm_recorded.c - storm.c with its malloc recorded by preload/record without a preload, so that sanitizers see all of it, and the
- * reader of the spool too. The linker's --wrap sends the calls here. The first process makes the spool and reads it at its end.
+ * storm_recorded.c - storm.c with its malloc recorded by preload/record without a preload, so sanitizers see all of it,
+ * including the reader of the spool. The linker's --wrap sends the calls here. The first process makes the spool and
+ * reads it at its end.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,12 +1,12 @@
 /*
- * storm_served.c - storm.c with its malloc from preload/run without a preload, so that the thread sanitizer sees all of it:
+ * storm_served.c - storm.c with its malloc from preload/run without a preload, so the thread sanitizer sees all of it:
  * `make tsan`. The linker's --wrap sends the calls here.
  */
 #include <pthread.h>
 
 #include "preload/run/run.h"
 
-/* In place of the lock and its release, in a build that shows that the sanitizer would see a missing lock. */
+/* Replaces the lock and its release, in a build that proves that the sanitizer would notice a missing lock. */
 void storm_no_lock(void);
 
 void *__wrap_malloc(size_t bytes);
@@ -64,7 +64,7 @@ static void in_child(void)
 	run_in_child();
 }
 
-/* As malloc.c does, whose place this file takes. */
+/* As malloc.c does, which this file replaces. */
 __attribute__((constructor)) static void begin(void)
 {
 	pthread_atfork(run_before_fork, in_parent, in_child);
