@@ -24,7 +24,9 @@ export function readPng(png) {
 	return { width, height, pixels };
 }
 
-/** The colours that cover most of all frames. A page has few; what is left out are shades along the edges of letters. */
+/**
+ * The colours that cover most of the frames. A page has few; the ones left out are shades along the edges of letters.
+ */
 function paletteOf(frames) {
 	const counts = new Uint32Array(COLOURS);
 	for (const { pixels } of frames) for (const colour of pixels) counts[colour]++;
@@ -74,7 +76,7 @@ function boxOf(now, before, width, height) {
 	return right < 0 ? undefined : { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** The pixels of a box; those that are as before are transparent. */
+/** The pixels of a box; those that have not changed are transparent. */
 function cut(now, before, stride, box) {
 	const rows = Buffer.alloc((box.width + 1) * box.height);
 	for (let y = 0; y < box.height; y++)
@@ -96,7 +98,7 @@ function control(sequence, box, ms, blend) {
 	return chunk("fcTL", data);
 }
 
-/** Equal neighbours become one frame, shown for as long as both. */
+/** Equal neighbours become one frame, shown for as long as both together. */
 function merge(frames, indexOf) {
 	const merged = [];
 	for (const { pixels, ms } of frames) {
@@ -108,7 +110,7 @@ function merge(frames, indexOf) {
 	return merged;
 }
 
-/** frames: { width, height, pixels, ms }, all of one size. The film goes round for ever. */
+/** frames: { width, height, pixels, ms }, all the same size. The film loops for ever. */
 export function writeApng(frames) {
 	const { width, height } = frames[0];
 	const { colours, indexOf } = paletteOf(frames);

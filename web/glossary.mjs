@@ -1,7 +1,7 @@
-// glossary.mjs - writes docs/glossary.md from the table that the page takes its definitions from.
+// glossary.mjs - writes docs/glossary.md from the table that the page's definitions come from.
 //
-//	npm run glossary
-//	node web/glossary.mjs --check     fails if the document is not what the table says
+// 	npm run glossary
+// 	node web/glossary.mjs --check     fails if the document is not what the table says
 
 import { readFileSync, writeFileSync } from "node:fs";
 

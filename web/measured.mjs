@@ -1,6 +1,6 @@
 /**
- * Writes what the core measures of each proposal, for the page to show before anybody measures again:
- * `npm run measured`, after a change of the simulator. With --check it compares and writes nothing. It takes minutes.
+ * Writes what the core measures for each proposal, for the page to show before anybody measures again: run `npm run
+ * measured` after changing the simulator. With --check it compares and writes nothing. It takes minutes.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ const PROPOSALS = ["000", "001", "002", "003", "004"];
 /** JSON numbers have no trailing zeros; these are digits as printed. */
 const asText = (json) => json.replaceAll(/"ours": (-?[\d.]+)/g, '"ours": "$1"');
 
-/** The place of a sentence among those of the file, which has each of them once; 0 is none. */
+/** The number of a sentence in the file, which has each sentence only once; 0 means none. */
 function placeIn(sentences, sentence) {
 	const known = sentences.indexOf(sentence);
 	return known < 0 ? sentences.push(sentence) - 1 : known;

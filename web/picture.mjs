@@ -1,9 +1,9 @@
 // picture.mjs - takes the pictures of the README and the tutorial from the built page.
 //
-//	npm run picture
+// 	npm run picture
 //
-// Chromium runs by a clock that only this script moves, so it takes every frame of every movement, however slow the
-// computer is. The result is the same page, the same traces and the same steps each time.
+// Chromium runs by a clock that only this script advances, so the script captures every frame of every movement,
+// however slow the computer is. The page, the traces and the steps are the same each time.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { readPng, writeApng } from "./apng.mjs";
 
 const WEB = fileURLToPath(new URL(".", import.meta.url));
 const DOCS = join(WEB, "..", "docs");
-/** Wide enough for the page as it is on a desk. */
+/** Wide enough for the page's desktop layout. */
 const VIEWPORT = { width: 1200, height: 720 };
 const MOST_BYTES = 300_000;
 const MOST_BYTES_MOVING = 1_500_000;
@@ -25,7 +25,10 @@ const START = Date.UTC(2026, 0, 1);
 /** Objects move for 280 ms. */
 const FRAME_MS = 40;
 const FRAMES_A_MOVEMENT = 8;
-/** How long a sentence is shown: to find it, and to read it; what compares two numbers may be read elsewhere. */
+/**
+ * How long a sentence is shown: time to find it and time to read it. A comparison of two numbers can be read
+ * elsewhere.
+ */
 const COMPARES = /modulo|against/;
 const readingMs = (text) => (COMPARES.test(text) ? 200 : 350 + 6 * text.length);
 /** The worker answers in its own time, which the page's clock does not know. */
@@ -44,8 +47,8 @@ const PASSAGES = [
 const EVENT = `${HACKBENCH}&event=16424`;
 
 /**
- * Pictures that do not move, by their file in docs/. A label points at a part of the page: where its disc stands in that
- * part, as shares of its width and height, and its words below the picture.
+ * Pictures that do not move, by their file in docs/. A label points at a part of the page; it says where its disc is
+ * in that part, as shares of the width and height, and what its words below the picture are.
  */
 const STILLS = {
 	"page.png": {
@@ -113,7 +116,7 @@ async function untilIdle(page) {
 	throw new Error("the page was not idle within 200 turns of its clock");
 }
 
-/** What looks like the frame before it makes that one last longer. */
+/** A frame that looks like the one before it just makes that one last longer. */
 async function take(page, frames, ms) {
 	const png = await page.screenshot({ type: "png" });
 	const last = frames.at(-1);

@@ -1,4 +1,4 @@
-// zip.mjs - `npm run zip`: the page as one archive that needs no server: unpacked, index.html opens from the disk.
+// zip.mjs - `npm run zip`: the page as one archive that needs no server: unpack it and open index.html from the disk.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

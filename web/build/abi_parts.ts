@@ -1,6 +1,6 @@
 /**
- * Divides the generated tables of the core (wasm/src/abi.ts) into a module for each of them. They are one file, and a file
- * goes whole into the chunk of whoever asks first: a first view would fetch the tables of every panel.
+ * Splits the core's generated tables (wasm/src/abi.ts) into a module for each of them. They are one file, and a file
+ * goes as a whole into the chunk of whoever imports it first, so a first view would fetch the tables of every panel.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import type { Plugin } from "vite";
 
 const ABI = fileURLToPath(new URL("../../wasm/src/abi.ts", import.meta.url));
 const PART = `${ABI}?part=`;
-/** Where a value or a type begins; comments before it are left out. */
+/** Where a value or a type starts; comments before it are left out. */
 const BEGINS = /^(?=(?:export )?(?:const|function|interface|type) )/m;
 const VALUE = /^(?:export )?(?:const|function) (\w+)/;
 const WORDS = /\b[A-Za-z]\w+/g;
@@ -51,7 +51,7 @@ function barrelOf(parts: ReadonlyMap<string, string>): string {
 	return [...parts.keys()].map((name) => `export { ${name} } from ${pathOf(name)};`).join("\n");
 }
 
-/** A part, and the others that it names. */
+/** A part, and the other parts that it names. */
 function moduleOf(name: string, parts: ReadonlyMap<string, string>): string {
 	const own = parts.get(name) ?? "";
 	const named = new Set(own.match(WORDS));

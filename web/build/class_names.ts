@@ -1,6 +1,7 @@
 /**
- * How the classes of CSS modules are named on the page: FILE_CLASS. The HTML of the first page is rendered apart from the
- * scripts, so names follow from the file and the class alone; file names are therefore unique (checked by styles.test.ts).
+ * How the classes of CSS modules are named on the page: FILE_CLASS. The HTML of the first page is rendered separately
+ * from the scripts, so names depend only on the file and the class; file names are therefore unique (checked by
+ * style.test.ts).
  */
 import { basename } from "node:path";
 import type { CSSModulesOptions } from "vite";

@@ -1,6 +1,6 @@
 /**
- * Hints that nearly all functions of the first view's script are needed at once: Chromium compiles them while the
- * script is still loading, and not one by one on the page's main thread.
+ * Hints that nearly all functions of the first view's script are needed at once: Chromium then compiles them while
+ * the script is still loading, rather than one by one on the page's main thread.
  */
 import type { Plugin } from "vite";
 

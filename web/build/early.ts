@@ -7,7 +7,7 @@ import type { Sample } from "../src/app/state/store.ts";
 import { STARTER } from "../src/base/load_code.ts";
 import { TRACES } from "./traces.ts";
 
-/** Browsers look for the encoding at the very beginning only; and behind a style sheet, a script waits for it. */
+/** Browsers look for the encoding only at the very start, and a script after a style sheet waits for the sheet. */
 const BEFORE = '<meta charset="utf-8" />';
 const SOURCE = fileURLToPath(new URL("early_script.js", import.meta.url));
 

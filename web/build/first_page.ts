@@ -1,6 +1,6 @@
 /**
- * Puts the page as React draws it before anything is open into index.html: it is visible before a script has run, and
- * the boot script finds the stage's canvas in it.
+ * Puts the page into index.html as React draws it before anything is open: it is visible before any script has run,
+ * and the boot script finds the stage's canvas in it.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,7 +34,9 @@ export function firstPageHtml(): Plugin {
 
 const NAMES = "\0classes:";
 
-/** HTML needs no style sheets, but the names that the page's build gives to the classes of CSS modules. */
+/**
+ * HTML does not need style sheets, but does need the names that the page's build gives to the classes of CSS modules.
+ */
 function classesOnly(config: ResolvedConfig): Plugin {
 	return {
 		name: "classes-only",

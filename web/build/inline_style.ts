@@ -1,7 +1,7 @@
 /**
- * Puts the style sheet of the first view into the built page itself: one request less before the first paint. The link
- * to the sheet stays, disabled, so that no browser fetches it: Vite's code looks for it before it loads a part that
- * needs the same sheet.
+ * Puts the style sheet of the first view into the built page itself: one request fewer before the first paint. The
+ * link to the sheet stays, disabled so that no browser fetches it, because Vite's code looks for it before loading a
+ * part that needs the same sheet.
  */
 import type { Plugin } from "vite";
 

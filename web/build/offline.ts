@@ -1,6 +1,6 @@
 /**
- * The service worker of a built page: offline.js with the list of all files of the build in front. Its version is a
- * hash over all of them, so that a browser finds a new one exactly when something has changed.
+ * The service worker of a built page: offline.js, preceded by a list of all the build's files. Its version is a hash
+ * over all of them, so a browser finds a new one exactly when something has changed.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import type { Plugin } from "vite";
 
 const SOURCE = fileURLToPath(new URL("offline.js", import.meta.url));
 const NAME = "offline.js";
-/** Files that are served beside the page, which does not need them. */
+/** Files that are served beside the page, but that it does not need. */
 const LEFT_OUT = /^traces\/.*\.(md|sh|py)$/;
 
 /** Runs after all plugins that write files. */

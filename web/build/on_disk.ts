@@ -1,7 +1,7 @@
 /**
- * Builds a page that works when it is opened from a disk. Browsers give such a page no module scripts, no fetch and
- * no worker of another file: so there is one classic script, which contains every file that a served page fetches, as
- * base64. src/app/platform/page_files_on_disk.ts replaces page_files.ts.
+ * Builds a page that works when it is opened from a disk. Browsers do not give such a page module scripts, fetch, or
+ * a worker from another file, so there is one classic script, which contains every file that a served page would
+ * fetch, as base64. src/app/platform/page_files_on_disk.ts replaces page_files.ts.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const MODULE = fileURLToPath(new URL("../../wasm/dist/kmem.wasm", import.meta.ur
 const NAME = "virtual:own-files";
 const PLACE = /\/page_files\.ts$/;
 /**
- * Omits the worker inside the worker, which browsers do not allow in such a page: files are read without it
+ * Omits the worker inside the worker, which browsers do not allow in such a page; files are read without it
  * (engine/import/pull.ts).
  */
 const READER = /\/reader_worker\.ts\?worker&url$/;

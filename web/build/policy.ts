@@ -1,6 +1,6 @@
 /**
  * The Content-Security-Policy of a built page: it may load and run its own files and nothing else. It is in the page
- * itself, so it holds on every host, and "your file never leaves this page" rests on it.
+ * itself, so it applies on every host, and "your file never leaves this page" depends on it.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -22,7 +22,10 @@ const SERVED = [
 	...ALWAYS,
 ];
 
-/** A page on a disk has no origin: it may load files of disks, starts its worker from a blob, and connects to nothing. */
+/**
+ * A page on a disk has no origin: it may load files from disks, starts its worker from a blob, and connects to
+ * nothing.
+ */
 const ON_A_DISK = [
 	"default-src 'none'",
 	"script-src file: blob: 'wasm-unsafe-eval'",
@@ -33,7 +36,10 @@ const ON_A_DISK = [
 	...ALWAYS,
 ];
 
-/** fetch.html has its own policy (src/app/trace/fetch_elsewhere.ts): a header with the page's would forbid what it is for. */
+/**
+ * fetch.html has its own policy (src/app/trace/fetch_elsewhere.ts): a header with the page's policy would forbid what
+ * it is for.
+ */
 const OWN_POLICY = /^[^?#]*\/fetch\.html(?:$|[?#])/;
 
 /** `npm start` also sends the policy of the built page as a header. */
@@ -70,7 +76,10 @@ export function contentPolicy(onDisk: boolean): Plugin {
 	};
 }
 
-/** The policy with the hashes of the page's own inline script (early.ts) and style (inline_style.ts): no others count. */
+/**
+ * The policy with the hashes of the page's own inline script (early.ts) and style (inline_style.ts): no others are
+ * allowed.
+ */
 function withInline(policy: readonly string[], html: string): string {
 	const hashes = (tag: string) =>
 		[...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map(

@@ -1,4 +1,4 @@
-/** Puts the traces of traces/ beside the page: copied by the build, read from their place in development. */
+/** Puts the traces of traces/ beside the page: the build copies them; in development they are read in place. */
 import { cpSync, createReadStream, existsSync, statSync } from "node:fs";
 import { basename, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * A checksum of bytes that arrive piece by piece: SHA-256 over the digests of each MiB, since browsers only digest
- * whole buffers. A browser without digests keeps no files either, and the checksum is "".
+ * A checksum of bytes that arrive piece by piece: SHA-256 over the digests of each MiB, because browsers only digest
+ * whole buffers. In a browser without digests, which keeps no files either, the checksum is "".
  */
 const BLOCK_BYTES = 1 << 20;
 
@@ -9,7 +9,7 @@ export class Checksum {
 	#filledBytes = 0;
 	readonly #digests: ArrayBuffer[] = [];
 
-	/** Copies the bytes that it needs: the caller may reuse them once it has resolved. One call at a time. */
+	/** Copies the bytes that it needs, so the caller may reuse them once it has resolved. One call at a time. */
 	async add(bytes: Uint8Array): Promise<void> {
 		for (let at = 0; at < bytes.length; ) {
 			const part = bytes.subarray(at, at + BLOCK_BYTES - this.#filledBytes);

@@ -1,6 +1,6 @@
 /**
  * A table as a file: CSV by RFC 4180, or JSON with an object per row. Numbers are integers without units. Names come
- * from traces, which anybody may have written: in CSV they neither act on a terminal nor start a formula.
+ * from traces, which anybody may have written, so in CSV they cannot act on a terminal or start a formula.
  */
 
 export type Value = string | number | boolean | null;
@@ -16,7 +16,7 @@ export function toCsv({ columns, rows }: Table): string {
 	return [columns, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
-/** A table for text that is rendered later: names cannot end a cell or begin a tag. */
+/** A table for text that is rendered later: names cannot end a cell or start a tag. */
 export function toMarkdown({ columns, rows }: Table): string {
 	const line = (cells: readonly Value[]) => `| ${cells.map(cell).join(" | ")} |\n`;
 	return [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("");
@@ -31,7 +31,7 @@ function cell(value: Value): string {
 /** Controls, marks of direction, separators and tags: the same set as in the command. */
 const UNSAFE =
 	/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
-/** The characters that begin a formula in a spreadsheet. A sign alone stands for a missing value. */
+/** The characters that start a formula in a spreadsheet. A sign alone stands for a missing value. */
 const FORMULA = /^[=+\-@＝＋－＠]./;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

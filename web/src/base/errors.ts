@@ -1,12 +1,12 @@
 /**
- * Errors that the page acts on, and their way out of a worker. Comlink keeps an error's name and sentence and drops
+ * Errors that the page acts on, and their way out of a worker. Comlink keeps an error's name and sentence but drops
  * its class, so both ends call carryErrors(): an error thrown in the worker arrives in the page as the same class
- * with the same fields. Nothing may depend on the words of a sentence.
+ * with the same fields. Nothing may depend on the wording of a sentence.
  */
 import { transferHandlers } from "comlink";
 import { type Fault, KmemError, type Status } from "#wasm";
 
-/** The work was cancelled on request: nothing went wrong. */
+/** The work was cancelled on request, so nothing went wrong. */
 export class Cancelled extends Error {
 	override readonly name = "Cancelled";
 
@@ -53,7 +53,7 @@ function received({ kind, message, name, stack, code, fault }: Posted): Error {
 
 type Sent = { readonly error: Posted } | { readonly value: unknown };
 
-/** Call once on each end, before any other call. */
+/** Call once at each end, before any other call. */
 export function carryErrors(): void {
 	const usual = transferHandlers.get("throw");
 	if (!usual) throw new Error("comlink has no handler for what is thrown");

@@ -1,4 +1,4 @@
-/** Waits for the first sign that the visitor does something, to fetch code that may be needed soon. */
+/** Waits for the first sign that the visitor is doing something, to fetch code that may be needed soon. */
 export type Sign = "pointermove" | "pointerdown" | "touchstart" | "wheel" | "keydown";
 
 /** Calls back once. Returns a function that stops waiting. */

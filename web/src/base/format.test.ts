@@ -1,4 +1,4 @@
-// Numbers as people read them are those that the browser's own formatter gives.
+// Numbers are written for people as the browser's own formatter would write them.
 
 import { expect, it } from "vitest";
 import { bytes, count, stopped } from "./format.ts";

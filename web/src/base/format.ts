@@ -31,7 +31,7 @@ export function time(t: number, isNs: boolean): string {
 	return isNs ? `${(Math.floor(t / 1000) / 1e6).toFixed(6)} s` : `tick ${count(t)}`;
 }
 
-/** A waiting time, no finer than a person needs. */
+/** A waiting time, no finer than people need. */
 export function duration(seconds: number): string {
 	if (seconds < 1) return "less than a second";
 	if (seconds < 90) return quantity(Math.ceil(seconds), "second");
@@ -49,12 +49,12 @@ export function address(a: number): string {
 	return `0x${a.toString(16).padStart(12, "0")}`;
 }
 
-/** As short as can be, for a label: 512 B, 4 KiB. */
+/** As short as possible, for a label: 512 B, 4 KiB. */
 export function shortBytes(n: number): string {
 	return n >= 1024 && n % 1024 === 0 ? `${count(n / 1024)} KiB` : `${count(n)} B`;
 }
 
-/** With one full stop at its end: some reasons are sentences of their own, others are the end of one. */
+/** With one full stop at the end: some reasons are whole sentences, others only the end of one. */
 export function stopped(words: string): string {
 	return words.endsWith(".") ? words : `${words}.`;
 }
@@ -77,7 +77,7 @@ export function eventWords(op: number): string {
 	return `event ${count(numberOf(op))}`;
 }
 
-/** "events 11 to 41", or "event 11" of one. */
+/** "events 11 to 41", or "event 11" for just one. */
 export function eventsWords(from: number, to: number): string {
 	if (from === to) return eventWords(from);
 	return `events ${count(numberOf(from))} to ${count(numberOf(to))}`;

@@ -3,7 +3,7 @@
  * clock stands still and costs nothing.
  */
 
-/** Called with milliseconds; true asks for one more frame. */
+/** Called with milliseconds; returning true asks for one more frame. */
 export type FrameListener = (nowMs: number) => boolean;
 
 const listeners = new Set<FrameListener>();
@@ -22,7 +22,7 @@ function frame(nowMs: number): void {
 	else tell();
 }
 
-/** Listeners run in the order of their registration: the player before the stage, so moving comes before drawing. */
+/** Listeners run in the order in which they were added: the player before the stage, so moving comes before drawing. */
 export function onFrame(listener: FrameListener): () => void {
 	listeners.add(listener);
 	wake();

@@ -4,7 +4,7 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/** With a capital letter at its beginning. */
+/** With a capital first letter. */
 export function capital(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -18,7 +18,10 @@ export function bytesInWords(n: number): string {
 	return `${SHORT.format(n / 1024 ** unit)} ${UNITS[unit]}`;
 }
 
-/** A sampled trace in one sentence; "" for one with every event. `sampling`: events for which one stands. */
+/**
+ * Describes a sampled trace in one sentence; "" if it has every event. `sampling`: how many events each one stands
+ * for.
+ */
 export function sampledWords(sampling: number | undefined): string {
 	if (!sampling) return "";
 	if (sampling === 1)
@@ -26,7 +29,10 @@ export function sampledWords(sampling: number | undefined): string {
 	return `The trace is sampled: each event stands for about ${countInWords(sampling)}. Counts and bytes are estimates.`;
 }
 
-/** That figures of a replay are those of a sample; "" if every trace has all events. `sampling` as above, by names of the traces. */
+/**
+ * Says that a replay's figures are a sample's; "" if every trace has all its events. `sampling` as above, by trace
+ * name.
+ */
 export function unscaledWords(
 	traces: readonly (readonly [name: string, sampling: number])[],
 ): string {

@@ -1,7 +1,7 @@
 /**
  * The page's first script. index.html contains the whole page as HTML; this script starts the simulator and draws the
- * first position on its stage. React and the panels (main.tsx) follow, at once if the address asks for something
- * else.
+ * first position on its stage. React and the panels (main.tsx) follow, or come at once if the address asks for
+ * something else.
  */
 
 import { startEarly } from "../app/platform/page_files.ts";
@@ -33,7 +33,7 @@ import "../views/explore/tour_controls.module.css";
 import "../views/explore/story.module.css";
 
 /**
- * Loads React and the panels. If they do not arrive, nothing of theirs can report it, so the notice is made by hand.
+ * Loads React and the panels. If they do not arrive, none of their code can report it, so the notice is made by hand.
  */
 function rest(): void {
 	import("./main.tsx").then(
@@ -42,7 +42,7 @@ function rest(): void {
 	);
 }
 
-/** Stands outside #root, whose HTML must stay as React expects it. */
+/** It goes outside #root, whose HTML must stay as React expects it. */
 function missingNotice(): HTMLElement {
 	const notice = document.createElement("div");
 	notice.className = css.alert ?? "";
@@ -62,7 +62,7 @@ function missingNotice(): HTMLElement {
 	return notice;
 }
 
-/** The browser starts the worker between two tasks of the page: one long task would delay it. */
+/** The browser starts the worker between two of the page's tasks, and one long task would delay it. */
 const breath = () => new Promise<void>((resolve) => window.setTimeout(resolve));
 
 async function begin(): Promise<void> {

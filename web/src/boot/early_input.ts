@@ -1,6 +1,6 @@
 /**
- * Remembers input that arrives between the page's HTML and React, which would miss it, and replays it once React is
- * loaded.
+ * Remembers input that arrives after the page's HTML but before React, which would miss it, and replays it once React
+ * is loaded.
  */
 
 type Deed = () => void;
@@ -51,7 +51,7 @@ function click({ target }: Event): Deed | undefined {
 	return pressed ? () => pressed.click() : undefined;
 }
 
-/** A choice in a list, or of files: React resets the first to its old value. */
+/** A choice from a list, or of files: React resets the list to its old value. */
 function changed({ target }: Event): Deed | undefined {
 	if (target instanceof HTMLInputElement && target.type === "file")
 		return () => target.dispatchEvent(new Event("change", { bubbles: true }));

@@ -16,7 +16,7 @@ const PATIENCE_MS = 2000;
 
 export const isPlainVisit = (): boolean => queryIn(location).length <= 1;
 
-/** The page's samples; their files lie beside it. */
+/** The page's samples, whose files are beside it. */
 export const SAMPLES: readonly Sample[] = index;
 
 export async function openEngine(): Promise<void> {
@@ -25,7 +25,7 @@ export async function openEngine(): Promise<void> {
 
 let begun: Promise<boolean> | undefined;
 
-/** Resolves to whether there is something to see; if not, the facts have the reason. */
+/** Resolves to whether there is something to see; if not, the facts say why. */
 export function firstView(): Promise<boolean> {
 	begun ??= begin().catch((error: unknown) => {
 		change({ error: sentenceOf(error) });

@@ -1,6 +1,6 @@
 /**
  * Before React is loaded: shows the sentence of the first scene, and enables the buttons that move. Presses are
- * replayed once React is loaded (early_input.ts); it finds the HTML otherwise unchanged.
+ * replayed once React is loaded (early_input.ts), which finds the HTML otherwise unchanged.
  */
 import { facts } from "../app/state/store.ts";
 

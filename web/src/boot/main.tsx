@@ -43,7 +43,7 @@ import { registerFeatures } from "../views/features.ts";
 import { firstView, isPlainVisit, openEngine, SAMPLES } from "./first_view.ts";
 import { Root } from "./root.tsx";
 
-/** Continues what the boot script has begun. */
+/** Continues what the boot script has started. */
 async function follow(): Promise<void> {
 	if (!(await firstView())) return;
 	change(marksToShow(facts().trace, "", Number.POSITIVE_INFINITY, []));
@@ -108,7 +108,7 @@ function reportUnknown(asked: View): void {
 	if (words !== "") change({ error: error === "" ? words : `${error} ${words}` });
 }
 
-/** An embedded page has no list to choose from: it shows nothing in place of a missing trace. */
+/** An embedded page has no list to choose from, so it shows nothing instead of a missing trace. */
 function stayEmpty(asked: View): void {
 	const error = faultsOf(asked, { open: "", caches: [], nrOps: 0 });
 	change({ trace: asked.trace, error });
@@ -132,7 +132,7 @@ async function openFromAddress(view: View): Promise<boolean> {
 	return view.embed !== null;
 }
 
-/** So many faults of a machine are reported one by one; nobody writes more by hand. */
+/** How many faults of a machine are reported one by one; nobody writes more by hand. */
 const MOST_REASONS = 8;
 
 /** Opens the trace of a link whose machine is invalid, without its invalid settings; each reason stays on screen. */
@@ -152,7 +152,7 @@ async function openDespite(sample: string, asked: View): Promise<boolean> {
 	return opened;
 }
 
-/** A first visit opens on the first minute. */
+/** A first visit opens on the tour. */
 function welcome(): void {
 	if (!facts().explored) beginGuide();
 }

@@ -1,4 +1,4 @@
-/** The page's samples: each is replayed under the kernel that recorded it, as the core would choose it. */
+/** The page's samples: each is replayed under the kernel that recorded it, chosen as the core would. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compile, KmemSession } from "#wasm";

@@ -1,4 +1,4 @@
-/** Steps as files: an argument is called what the command calls it. */
+/** Steps as files: arguments have the names that the command gives them. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Owner, Reason } from "#abi";

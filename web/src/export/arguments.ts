@@ -2,7 +2,7 @@
 import * as abi from "#abi";
 import { NONE } from "../engine/frame.ts";
 
-/** The names for the numbers of an argument; each begins with the name of its enum. */
+/** The names for an argument's numbers; each starts with the name of its enum. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
 	reason: abi.REASON_NAMES,
 	what: abi.WHAT_NAMES,

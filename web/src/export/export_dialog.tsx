@@ -105,7 +105,7 @@ function TableRow({ table, report }: { table: Table; report: Report }) {
 	);
 }
 
-/** The trace, or the events that pass a filter: at first the filter of the stage. */
+/** The trace, or the events that pass a filter, which starts out as the stage's. */
 function Excerpt({ report }: { report: Report }) {
 	const [values, setValues] = useState<Values>(() => valuesOf(facts().filter));
 	const [isAnonymous, setAnonymous] = useState(false);
@@ -168,7 +168,7 @@ const UNIT_WORDS = { step: "steps", event: "events", slow: "slow paths", slab: "
 const COUNT_MOST = 500;
 const PACE_MOST = 12;
 
-/** Records from the position on screen on, by the page's playing unit. */
+/** Records from the position on screen onwards, by the unit that the page plays by. */
 function Film({ report }: { report: Report }) {
 	const unit = useFacts((f) => f.unit);
 	const exploring = useFacts(hasStage);

@@ -1,6 +1,7 @@
 /**
- * A range of steps as a film: WebM, recorded from a canvas that the stage's own painter draws on, with the title, the
- * sentence and the costs of each step as the page shows them. Recording takes as long as the film is, because browsers stamp frames by the clock.
+ * A range of steps as a film: WebM, recorded from a canvas that the stage's own painter draws on, with each step's
+ * title, sentence and costs as on the page. Recording takes as long as the film lasts, because browsers stamp frames
+ * by the clock.
  */
 
 import { engine } from "../app/platform/engine_link.ts";
@@ -34,11 +35,11 @@ import {
 import { stageParts, stagePicture } from "./stage_svg.ts";
 
 export interface FilmPlan {
-	/** Units from the position on screen on. */
+	/** How many units, from the position on screen. */
 	readonly count: number;
 	readonly unit: Unit;
 	readonly perSecond: number;
-	/** Where it starts; left out: at the position on screen. */
+	/** Where it starts; if left out, at the position on screen. */
 	readonly from?: Position;
 	/** Steps from one picture to the next, within the event; left out: one unit. */
 	readonly stride?: number;
@@ -46,7 +47,7 @@ export interface FilmPlan {
 	readonly beside?: Beside | undefined;
 }
 
-/** How long a clip of one event is, if it has neither very few steps nor very many. */
+/** How long a clip of one event is, unless it has very few steps or very many. */
 export const CLIP_S = 12;
 const PER_SECOND = { least: 0.5, most: 6 };
 
@@ -89,7 +90,7 @@ class Camera {
 		this.#recorder.addEventListener("dataavailable", ({ data }) => this.#pieces.push(data));
 	}
 
-	/** The recorder's time passes only while a frame is shown, however long drawing took. */
+	/** The recorder's time only passes while a frame is shown, however long drawing took. */
 	async frame(): Promise<void> {
 		if (this.#recorder.state === "inactive") this.#recorder.start();
 		else this.#recorder.resume();
@@ -107,7 +108,7 @@ class Camera {
 	}
 }
 
-/** Null if it was stopped; `onUnit` is called for each unit that is recorded. */
+/** Null if it was stopped; `onUnit` is called for each recorded unit. */
 export function film(
 	plan: FilmPlan,
 	onUnit: (done: number) => void,
@@ -162,10 +163,10 @@ async function record(
 	}
 }
 
-/** How long the answer about an event's path may take. */
+/** How long an answer about an event's path may take. */
 const PATH_MS = 2000;
 
-/** The page goes there too: the film takes the title, the costs and the path from it. */
+/** The page goes there too, because the film takes the title, the costs and the path from it. */
 async function pictureAt(
 	moment: Moment,
 	palette: Palette,

@@ -1,6 +1,6 @@
 /**
- * A part of the page as vectors: boxes, lines of text and drawings, where the browser has put them and in its colours.
- * Nothing in it refers to the page, so that the file looks the same elsewhere.
+ * A part of the page as vectors: boxes, lines of text and drawings, where the browser has put them and in their
+ * colours. Nothing in it refers to the page, so that the file looks the same elsewhere.
  */
 
 import type { Rect } from "../scene/scene.ts";
@@ -37,7 +37,7 @@ export function insideOf(svg: SVGSVGElement): string {
 	return [...copy.childNodes].map((child) => writer.serializeToString(child)).join("");
 }
 
-/** Smaller boxes are for screen readers alone. */
+/** Smaller boxes are for screen readers only. */
 const SEEN_FROM = 2;
 
 export class PartWriter {
@@ -52,7 +52,7 @@ export class PartWriter {
 		this.#isLeftOut = isLeftOut;
 	}
 
-	/** An element with all that is in it, in the order of the document, then what is raised above the rest. */
+	/** An element with everything in it, in document order, then whatever is raised above the rest. */
 	svg(of: Element): string {
 		const style = getComputedStyle(of);
 		const box = this.#at(of.getBoundingClientRect());
@@ -89,7 +89,7 @@ export class PartWriter {
 		return path + element("g", { "clip-path": `url(#${id})` }, inside);
 	}
 
-	/** Each line of a text where it stands. */
+	/** Each line of a text in its place. */
 	#lines(node: Text, style: CSSStyleDeclaration): string {
 		const range = document.createRange();
 		const lines: { words: string; box: DOMRect }[] = [];
@@ -166,7 +166,7 @@ function glyphSvg(of: HTMLElement, style: CSSStyleDeclaration, box: Rect): strin
 	].join("");
 }
 
-/** Its ground, its edges and its outline. */
+/** Its background, its edges and its outline. */
 function boxSvg(style: CSSStyleDeclaration, box: Rect): string {
 	const { backgroundColor, borderTopLeftRadius, outlineStyle, outlineColor } = style;
 	const rx = Math.min(Number.parseFloat(borderTopLeftRadius) || 0, box.h / 2, box.w / 2);
@@ -234,7 +234,7 @@ function isSeen(colour: string): boolean {
 	return colour !== "transparent" && !/^rgba\(.*,\s*0\)$|\/\s*0\)$/.test(colour);
 }
 
-/** A mixed colour as one that every reader of SVG knows. */
+/** A mixed colour in a form that every SVG reader understands. */
 function plainColour(colour: string): string {
 	const [, ...parts] = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)\)$/.exec(colour) ?? [];
 	if (parts.length === 0) return colour;
@@ -311,7 +311,7 @@ export class SvgPen implements PathPen {
 	font = "";
 	textAlign: CanvasTextAlign = "left";
 	textBaseline: CanvasTextBaseline = "alphabetic";
-	/** All that it has drawn. */
+	/** Everything that it has drawn. */
 	svg = "";
 	#d = "";
 	#dash = "";

@@ -1,4 +1,6 @@
-/** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
+/**
+ * Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, at twice the pixels, as PNG.
+ */
 
 import { behindOf, curvesShown, mostOf, SERIES_LOOKS, spanOf } from "../app/state/range.ts";
 import {
@@ -27,7 +29,7 @@ export interface Picture {
 	readonly png: () => Promise<Blob>;
 }
 
-/** Pixels of a PNG to one of the page. */
+/** Pixels of a PNG per CSS pixel. */
 const DENSITY = 2;
 
 export function picturesOfView(): Picture[] {
@@ -88,13 +90,13 @@ function dimIn(
 
 export const newCanvas = () => document.createElement("canvas");
 
-/** Everything around the map, as an image, and where the map is in it. */
+/** Everything around the stage's canvas, as an image, and where the canvas is in it. */
 export interface StageImage {
 	readonly around: HTMLImageElement;
 	readonly map: Rect | undefined;
 }
 
-/** The stage on screen, with its caption below, on a canvas of its own. */
+/** The stage on screen, with its caption below, on its own canvas. */
 export function drawStage(
 	shown: Shown | undefined,
 	{ around, map }: StageImage,

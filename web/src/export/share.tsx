@@ -81,7 +81,7 @@ function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
 	);
 }
 
-/** The event on screen as a film of some seconds: one press, or with another kernel beside it. */
+/** The event on screen as a film of a few seconds, in one press, with another kernel beside it on request. */
 function ClipPart({ say }: { readonly say: (sentence: string) => void }) {
 	const exploring = useFacts(hasStage);
 	const built = useFacts((f) => f.built);
@@ -285,7 +285,7 @@ function misses(): string {
 /** Characters; a longer text is refused when the bundle is opened (engine/import/bundle.ts). */
 export const NOTES_MOST = 20_000;
 
-/** The view of the excerpt, in which events have other numbers if it begins in the middle. */
+/** The view of the excerpt, in which events have other numbers if it starts in the middle of the trace. */
 function queryOf(part: Cut["part"], shift: number, isAnonymous: boolean): string {
 	const f = facts();
 	const view = viewOf(f);
@@ -310,7 +310,7 @@ function queryOf(part: Cut["part"], shift: number, isAnonymous: boolean): string
 const nameOf = (trace: string) =>
 	trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace === SANDBOX ? "a playground" : trace;
 
-/** Bytes of a file for the core's tables and for people; `name` says which event it is about. */
+/** The bundle's bytes, with files for the page and for people; `name` says which event it is about. */
 async function makeBundle(
 	notes: string,
 	isAnonymous: boolean,
@@ -362,13 +362,13 @@ function readme(of: string, event: number, events: string, notes: string): strin
 interface RecorderProps {
 	readonly children: string;
 	readonly disabled?: boolean;
-	/** The thing that is recorded, and the name of its file; asked when the button is pressed. */
+	/** What is recorded, and the name of its file; called when the button is pressed. */
 	readonly plan: () => Promise<{ readonly film: FilmPlan; readonly name: string } | null>;
 	readonly report: (sentence: string) => void;
 }
 
 export function Recorder({ children, disabled, plan, report }: RecorderProps) {
-	/** How many units are recorded, of how many; undefined: nothing is being recorded. */
+	/** How many units have been recorded, out of how many; undefined: nothing is being recorded. */
 	const [done, setDone] = useState<{ readonly of: number; readonly units: number }>();
 	const stop = useRef<AbortController>(undefined);
 	useEffect(() => () => stop.current?.abort(), []);

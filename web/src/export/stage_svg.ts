@@ -1,5 +1,5 @@
 /**
- * The map as vectors: the scene of the canvas at the same zoom, with its text as text. A slab whose objects are too
+ * The stage's canvas as vectors: its scene at the same zoom, with its text as text. A slab whose objects are too
  * small to show is the same glyph as on the canvas.
  */
 
@@ -53,7 +53,7 @@ interface Pen {
 	readonly styles: readonly CellStyle[];
 }
 
-/** The inside of the map; `bySlab`: the objects that pass the filter, if there is one. */
+/** The inside of the picture; `bySlab`: the objects that pass the filter, if there is one. */
 export function mapSvg(
 	{ scene, view, size, held }: Shown,
 	palette: Palette,
@@ -185,7 +185,7 @@ function labelOf(label: Label, { palette: p, view }: Pen): string {
 	);
 }
 
-/** Rectangles of equal state together. */
+/** Rectangles of the same state, drawn together. */
 function byState(
 	all: readonly { readonly r: Rect; readonly state: number }[],
 ): Map<number, Rect[]> {
@@ -229,7 +229,7 @@ function arrayOf(array: ArrayBox, pen: Pen): string {
 	].join("");
 }
 
-/** As stage/draw/arrays.ts: an open top, and a dashed outline for one that is absent. */
+/** As in stage/draw/arrays.ts: an open top, and a dashed outline for one that is absent. */
 function sheavesOf(
 	array: ArrayBox,
 	{ room, present, isLimited }: Stacks,
@@ -388,7 +388,7 @@ function touchOf(slab: SlabBox, { view, palette }: Pen): string {
 export interface StageParts {
 	readonly width: number;
 	readonly height: number;
-	/** undefined: the stage has no picture now. */
+	/** Undefined: the stage has no picture now. */
 	readonly map: Rect | undefined;
 	readonly svg: string;
 	/** The sentence of the step is elsewhere on the page. */
@@ -398,7 +398,7 @@ export interface StageParts {
 /** Height of a line of the caption, and below the last one. */
 const LINE = 20;
 const CAPTION_END = 14;
-/** Smaller parts are hidden ones. */
+/** Smaller parts than this are hidden. */
 const MAP_FROM = 8;
 
 /** The stage on screen; undefined: the page has none. */
@@ -427,7 +427,7 @@ function isLarge({ width, height }: Pick<DOMRect, "width" | "height">): boolean 
 	return Math.min(width, height) >= MAP_FROM;
 }
 
-/** The whole picture; `inside`: what is drawn on the map, "" for a map that is drawn by other means. */
+/** The whole picture; `inside`: what the canvas shows, "" if that is drawn by other means. */
 export function stagePicture(
 	parts: StageParts,
 	p: Palette,
@@ -468,7 +468,7 @@ export function stagePicture(
 	);
 }
 
-/** As many words a line as have room. */
+/** As many words per line as fit. */
 function wrapped(words: string, room: number, { sans }: Palette, size: number): string[] {
 	const ctx = document.createElement("canvas").getContext("2d");
 	if (ctx) ctx.font = `${size}px ${sans}`;

@@ -59,7 +59,7 @@ function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
 	};
 }
 
-/** A row per slab of the cache on the stage, and a table of the arrays of single objects. */
+/** A row for each slab of the cache on the stage, and a table of the arrays of single objects. */
 function placesTable({ frame }: Moment): Table {
 	const { places, slabs } = frame;
 	const or = (n: number) => (n === NONE ? null : n);

@@ -1,8 +1,8 @@
 /**
  * The subject of a step, read from the names of its arguments, which mean the same in every allocator. `slab` and
  * `index` name an object, `list` a kind of place, `class` a size of objects. `queue` and `whose` name a queue,
- * `group` the queue of a group of CPUs, `home` the node whose objects an array is for. `nr_partial` stands for the
- * partial list.
+ * `group` the queue of a group of CPUs, `home` the node whose objects an array is for. `nr_partial` means the partial
+ * list.
  */
 import { What } from "#abi";
 import { type Frame, NONE, type Place } from "../engine/frame.ts";
@@ -45,8 +45,8 @@ export function isAbout({ step, frame }: Now, place: Place): boolean {
 }
 
 /**
- * A step that takes or puts one object uses the main sheaf, one that moves several at once the other sheaves of its
- * CPU that are there as well. A step about the barn has the number of its full sheaves.
+ * A step that takes or puts one object uses the main sheaf; one that moves several at once also uses the CPU's other
+ * sheaves, if present. A step about the barn has the number of its full sheaves.
  */
 function isSheafOf({ cpu, node, args }: Step, place: Place): boolean {
 	if (place.cpu === NONE)

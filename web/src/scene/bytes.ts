@@ -1,11 +1,11 @@
-/** The bytes of an object's slot: the use of each byte, and the same in words. */
+/** The bytes of an object's slot: what each byte is used for, also in words. */
 import { CELL_WORDS } from "#abi";
 import { address, quantity } from "../base/format.ts";
 import { NONE } from "../engine/frame.ts";
 import { CELL, isInUse } from "../engine/place_kinds.ts";
 import type { ByteRun, CloseUp } from "../engine/query/close_up.ts";
 
-/** The use of bytes. */
+/** What bytes are used for. */
 export type Use =
 	| "object"
 	| "asked"
@@ -18,7 +18,7 @@ export type Use =
 	| "padding"
 	| "rest";
 
-/** Bytes from, to of the slot, one after the other and without gaps. */
+/** Bytes from, to of the slot, one after another without gaps. */
 export interface Part {
 	readonly use: Use;
 	readonly from: number;
@@ -154,7 +154,7 @@ export function linkWords(o: CloseUp): string[] {
 	];
 }
 
-/** The whole description, for readers who do not see the picture. */
+/** The whole description, for readers who cannot see the picture. */
 export function bytesInWords(o: CloseUp): string {
 	const parts = partsOf(o).map(
 		({ use, from, to }) => `bytes ${from} to ${to - 1} ${USE_WORDS[use]}`,

@@ -1,7 +1,7 @@
 /**
  * Very many slabs at once: ten thousand boxes per frame would take longer to make than to draw. So a crowd keeps the
- * data to make any box - which rows of the frame stand on which grid of tiles - and makes only the boxes that are
- * needed: under the pointer, selected, or near enough to be read.
+ * data to make any box (which rows of the frame are on which grid of tiles) and makes only the boxes that are needed:
+ * those under the pointer, selected, or near enough to read.
  */
 import type { Frame, Place } from "../engine/frame.ts";
 import type { Source } from "./draft.ts";
@@ -9,7 +9,7 @@ import type { Fold, Rect, SlabBox } from "./scene.ts";
 import { type CellShape, cellShape, slabBox } from "./slab_box.ts";
 import { highOf, type TileGrid, tileAt } from "./tiles.ts";
 
-/** From so many slabs on, a scene has a crowd. */
+/** A scene with at least this many slabs has a crowd. */
 export const CROWD_FROM = 1500;
 
 /** Slabs of one place, in list order on a grid of tiles. */
@@ -17,7 +17,7 @@ export interface SlabRun {
 	readonly place: Place;
 	readonly area: Rect;
 	readonly grid: TileGrid;
-	/** Tiles of the area before the first. */
+	/** How many tiles of the area come before the first. */
 	readonly skip: number;
 	readonly strip: number;
 	/** Rows of the frame. */
@@ -26,7 +26,7 @@ export interface SlabRun {
 	readonly fold: Fold | undefined;
 }
 
-/** Everything visible about slabs besides their use: their caches, and their objects one by one. */
+/** Everything visible about slabs apart from how full they are: their caches, and their objects one by one. */
 export interface Seen {
 	readonly names: boolean;
 	/** For slabs with fewer columns and rows of cells than this. */
@@ -39,7 +39,7 @@ export class Crowd {
 	readonly #source: Source;
 	readonly #home: (node: number) => Rect | undefined;
 	#lit: SlabBox | undefined;
-	/** Layouts of cells, by the inputs of a layout: few slabs differ in them. */
+	/** Layouts of cells, by their inputs, in which few slabs differ. */
 	readonly #shapes = new Map<number, CellShape>();
 	#lastRun: SlabRun | undefined;
 	#lastKey = -1;
@@ -89,7 +89,7 @@ export class Crowd {
 		return shape;
 	}
 
-	/** A slab by its serial number, in any cache if none is given. */
+	/** Finds a slab by its serial number, in any cache if none is given. */
 	find(serial: number, cache?: number): SlabBox | undefined {
 		const { serial: serials, cache: caches } = this.frame.slabs;
 		for (let row = serials.indexOf(serial); row >= 0; row = serials.indexOf(serial, row + 1)) {
@@ -117,7 +117,7 @@ export class Crowd {
 
 	/**
 	 * Calls back for each of the first n tiles of a run whose slab looks different from the row of another crowd
-	 * `offset` further on. It runs for all slabs at every frame.
+	 * `offset` further on. It runs for every slab in every frame.
 	 */
 	unlike(
 		run: SlabRun,
@@ -150,7 +150,7 @@ export class Crowd {
 		return Math.max(columns, rows) < cellsBelow;
 	}
 
-	/** All slabs of both are equal: then they need not be compared one by one. */
+	/** Whether all slabs of both are equal: then there is no need to compare them one by one. */
 	#haveOneShape(before: Crowd): boolean {
 		const areAlike = this.frame.slabs.areAlike && before.frame.slabs.areAlike;
 		return areAlike && this.#hasShapeOf(before, 0, 0);
@@ -226,7 +226,7 @@ export interface RunPair {
 	readonly isAlike: boolean;
 }
 
-/** Places come in the same order in every frame, except empty ones: the two lists are walked in parallel. */
+/** Except for empty ones, places come in the same order in every frame, so the two lists are walked in parallel. */
 export function runPairs({ runs: before }: Crowd, { runs: now }: Crowd): RunPair[] {
 	const pairs: RunPair[] = [];
 	const goes = (was: SlabRun) => pairs.push({ was, run: undefined, isAlike: false });

@@ -25,7 +25,7 @@ export interface PlaceInWords {
 	readonly holds: string;
 }
 
-/** One row per place that is not empty; long lists show the first few and the number of the rest. */
+/** One row for each place that is not empty; long lists show the first few slabs and count the rest. */
 export function inWords(frame: Frame): PlaceInWords[] {
 	const rows = frame.places
 		.map((place, i) => ({ place, i }))
@@ -57,7 +57,7 @@ function hasEmpties({ kind, cpu, sheaves }: Place): boolean {
 	return holdsSheaves(kind) && cpu === NONE && sheaves > 0;
 }
 
-/** A place's name; where CPUs are squares without room for words, a CPU's place has its node as well. */
+/** A place's name; if CPUs are squares without room for words, a CPU's place names its node too. */
 export function nameIn({ places }: Frame, place: Place): string {
 	const { cpu, node } = place;
 	const isLarge = places.some((p) => p.cpu !== NONE && p.cpu >= CARDS_MOST);
@@ -74,7 +74,7 @@ function listWords(frame: Frame, { firstSlab, nrSlabs }: Place): string {
 	return parts.join("; ");
 }
 
-/** A long list by the free objects of its slabs, as the picture shows it. */
+/** A long list by its slabs' free objects, as the picture shows it. */
 function histogramWords(frame: Frame, firstSlab: number, nrSlabs: number): string {
 	const slabs = new Map<number, number>();
 	for (let row = firstSlab; row < firstSlab + nrSlabs; row++) {
@@ -147,7 +147,7 @@ function slabWords(frame: Frame, row: number): string {
 	return `${name}: ${blocks.join(", ")}`;
 }
 
-/** The object that is taken next comes first. */
+/** Starts with the object that is taken next. */
 function arrayWords({ entries, places }: Frame, place: Place): string {
 	const { nrEntries, firstEntry, limit } = place;
 	const shown = Math.min(nrEntries, OBJECTS_MOST);

@@ -14,15 +14,15 @@ import type {
 	SlabBox,
 } from "./scene.ts";
 
-/** The cost of allocations that end in a row. */
+/** What allocations that end in a row cost. */
 export interface RowCost {
 	/** The row (layout/rows.ts). */
 	readonly rank: number;
-	/** They end on another node than their CPU's. */
+	/** They end on a node other than their CPU's. */
 	readonly isFar: boolean;
 	/** On average. */
 	readonly cycles: number;
-	/** Share of all, in ten-thousandths. */
+	/** Their share of all allocations, in ten-thousandths. */
 	readonly share: number;
 }
 
@@ -34,13 +34,13 @@ export interface Source {
 	/** The current step. */
 	readonly step: Step | undefined;
 	readonly pageBytes: number;
-	/** The costs of events by the row in which they end, once the trace has an index. */
+	/** The costs of events by the row that they end in, once the trace has an index. */
 	readonly costs?: readonly RowCost[] | undefined;
 }
 
 export interface Draft {
 	readonly source: Source;
-	/** Slabs of the previous scene: boxes of slabs that look the same are reused. */
+	/** The slabs of the previous scene: boxes of slabs that look the same are reused. */
 	readonly before: Before;
 	readonly slabs: SlabBox[];
 	readonly arrays: ArrayBox[];
@@ -49,16 +49,16 @@ export interface Draft {
 	readonly marks: Mark[];
 }
 
-/** The text of a scene in progress, made when somebody reads it: while playing fast, text stands still. */
+/** The text of a scene in progress, made only when somebody reads it, because text stands still during fast play. */
 export interface Naming {
 	readonly source: Source;
 	readonly labels: Label[];
 }
 
 /**
- * The slabs of the previous scene, by serial number: maps a slab to its row in that scene's frame. If several fall on
- * one slot, the last is found; a slab that is not found is made again, which is slower and looks the same. The
- * compared data lie in the columns of the two frames, side by side.
+ * The slabs of the previous scene, by serial number: maps a slab to its row in that scene's frame. If several slabs
+ * share a slot, the last one is found; a slab that is not found is made again, which is slower but looks the same.
+ * The data to compare is in the columns of the two frames.
  */
 export class Before {
 	readonly #slots: Uint32Array;
@@ -82,7 +82,7 @@ export class Before {
 			this.#slots[(serials[row] ?? 0) & (size - 1)] = row;
 	}
 
-	/** Its row, -1 if it is not known. */
+	/** Its row, -1 if it is unknown. */
 	find(serial: number, cache: number): number {
 		const row = this.#slots[serial & (this.#slots.length - 1)] ?? 0;
 		const slabs = this.frame?.slabs;
@@ -103,10 +103,10 @@ export class Before {
 	}
 }
 
-/** Cached per area of a plan, which stays the same while the position changes. */
+/** Cached per area of a plan, because that stays the same while the position changes. */
 const PANELS = new WeakMap<Rect, Panel>();
 
-/** A panel on an area: the same object as before while it looks the same. */
+/** A panel on an area: the same object as before as long as it looks the same. */
 export function panelOn(
 	area: Rect,
 	kind: PanelKind,

@@ -1,6 +1,6 @@
 /**
- * Finds things of a scene: a slab by its serial number, whose box a crowd makes on request; the objects that are large
- * enough on screen to show their bytes; and whether a window shows anything, or only background.
+ * Finds things in a scene: a slab by its serial number, whose box a crowd makes on request; objects that are large
+ * enough on screen to show their bytes; and whether a window shows anything but background.
  */
 import type { ObjectId } from "../engine/types.ts";
 import { type SlabRun, tilesIn } from "./crowd.ts";
@@ -15,7 +15,7 @@ export function slabBySerial(scene: Scene, serial: number, cache?: number): Slab
 	return scene.slabs.find((s) => s.serial === serial && (cache === undefined || s.cache === cache));
 }
 
-/** The cells of these objects, where they are large enough to show; in a crowd none. */
+/** The cells of these objects if they are large enough to show; in a crowd, none. */
 export function cellsOf(scene: Scene, objects: readonly ObjectId[], k: number): Rect[] {
 	if (scene.crowd) return [];
 	return objects.flatMap(({ cache, serial, index }) => {
@@ -55,7 +55,7 @@ function isAt(array: ArrayBox, position: number, object: ObjectId): boolean {
 
 const OBJECTS_MOST = 12;
 
-/** The objects in a window of the scene that are at least so large, in the scene's units. */
+/** The objects in a window of the scene that are at least this large, in the scene's units. */
 export function nearObjects(scene: Scene, window: Rect, w: number, h: number): ObjectId[] {
 	const near: ObjectId[] = [];
 	for (const slab of slabsIn(scene, window, w)) {
@@ -95,15 +95,15 @@ export function hasAnything(scene: Scene, window: Rect): boolean {
 	return crowd.runs.some((run) => tilesIn(run, window).length > 0);
 }
 
-/** A window within a zone shows one colour. */
+/** A window inside a zone shows only one colour. */
 function hasEdgeIn(r: Rect, { x, y, w, h }: Rect): boolean {
 	const isAround = r.x <= x && r.y <= y && r.x + r.w >= x + w && r.y + r.h >= y + h;
 	return meet(r, { x, y, w, h }) && !isAround;
 }
 
 /**
- * The box of a slab, an array or a zone nearest to the middle of a window. Names keep their size on the screen, so
- * they do not count from near.
+ * The box of a slab, an array or a zone nearest to the middle of a window. Names keep their size on screen, so they
+ * do not count in a close view.
  */
 export function nearestThing({ arrays, slabs, panels, crowd }: Scene, window: Rect) {
 	const x = window.x + window.w / 2;
@@ -136,7 +136,10 @@ function within(at: number, from: number, size: number): number {
 	return Math.min(from + Math.max(0, size), Math.max(from, at));
 }
 
-/** The box of a label's text, which may leave most of its room empty; its letters do not grow beyond a size. */
+/**
+ * The box of a label's text, which may leave most of its room empty, because letters do not grow beyond a certain
+ * size.
+ */
 function boxOf({ x, y, w, size, text }: Label, k: number): Rect {
 	const high = Math.min(size, LETTERS_MOST / k);
 	return { x, y: y - high, w: Math.min(w, text.length * high * LETTER_SHARE), h: high };

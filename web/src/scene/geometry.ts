@@ -1,14 +1,14 @@
 /** Converts between objects and places inside boxes, both ways: number to rectangle, point to number. */
 import type { ArrayBox, Bar, Fold, Histogram, Rect, Scene, SlabBox } from "./scene.ts";
 
-/** The part of a slab's box for its objects: below strip and colour, above the tail. */
+/** The part of a slab's box for its objects: below the strip and the colour offset, above the tail. */
 export function objectArea(slab: SlabBox): Rect {
 	const h = slab.h - slab.strip;
 	const y = slab.y + slab.strip + h * slab.start;
 	return { x: slab.x, y, w: slab.w, h: h * Math.max(0, 1 - slab.start - slab.tail) };
 }
 
-/** One rectangle; several if a block of its own size wraps over lines. */
+/** One rectangle, or several if a block with its own size wraps over lines. */
 export function cellRects(slab: SlabBox, index: number): Rect[] {
 	const area = objectArea(slab);
 	const { extents } = slab;
@@ -22,7 +22,7 @@ export function cellRects(slab: SlabBox, index: number): Rect[] {
 	return [{ x: area.x + (index % slab.columns) * w, y: area.y + row * h, w, h }];
 }
 
-/** Bytes [from, to) of an area whose lines have equally many bytes. */
+/** Bytes [from, to) of an area whose lines all have the same number of bytes. */
 function spans(area: Rect, rows: number, total: number, from: number, to: number): Rect[] {
 	const line = total / rows;
 	const h = area.h / rows;
@@ -65,10 +65,10 @@ export function extentAt({ cells, extents }: SlabBox, at: number): number {
 	return -1;
 }
 
-/** Share of the width between two sheaves. */
+/** The gap between two sheaves, as a share of the width. */
 const STACK_GAP = 0.2;
 
-/** The box of the sheaf with this number, of as many as have room; the whole box of an array. */
+/** The box of the sheaf with this number, out of as many as fit; the whole box for an array. */
 export function stackRect({ x, y, w, h, stacks }: ArrayBox, number: number): Rect {
 	const room = stacks?.room ?? 1;
 	const each = w / (room + (room - 1) * STACK_GAP);
@@ -106,7 +106,7 @@ export function entryAt(array: ArrayBox, x: number, y: number): number {
 	return position < count ? position : -1;
 }
 
-/** Whether a histogram stands for a list's slabs at zoom k. */
+/** Whether a histogram represents a list's slabs at zoom k. */
 export function isFolded(of: { readonly fold: Fold | undefined }, k: number): boolean {
 	return of.fold !== undefined && k < of.fold.unfoldsAt;
 }
@@ -116,7 +116,7 @@ export function histogramsAt({ histograms }: Scene, k: number): readonly Histogr
 	return histograms.filter((h) => k < h.unfoldsAt);
 }
 
-/** The whole height above and below a low bar belongs to it, so that a pointer hits it. */
+/** The whole height above and below a low bar belongs to it, so that a pointer can hit it. */
 export function barAt({ x, y, w, h, bars }: Histogram, px: number, py: number): Bar | undefined {
 	if (px < x || py < y || px >= x + w || py >= y + h) return undefined;
 	const bar = bars[Math.floor(((px - x) / w) * bars.length)];

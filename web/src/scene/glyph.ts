@@ -7,8 +7,8 @@ import { Cell } from "#abi";
 import type { SlabBox } from "./scene.ts";
 
 /**
- * Sides of a cell, and of a slab with blocks of different sizes, from which objects show one by one. With smaller cells
- * a slab with two free objects among thirty looks full; as a glyph it does not.
+ * The sides of a cell, and of a slab with blocks of different sizes, from which on objects show one by one. With
+ * smaller cells, a slab with two free objects among thirty would look full; as a glyph it does not.
  */
 export const CELLS_FROM = 5;
 const BLOCKS_FROM = 16;
@@ -29,7 +29,7 @@ export interface Glyph {
 	readonly free: number;
 	/** The state that most of these have. */
 	readonly state: number;
-	/** 1 to 4, for as many objects that are not allocated. */
+	/** 1 to 4, one for each object that is not allocated. */
 	readonly pips: number;
 	/** Objects that a warm start inferred; a bar with such slabs has 1. */
 	readonly inferred?: number;
@@ -41,12 +41,12 @@ type Boxed = Pick<SlabBox, "w" | "h" | "strip" | "start" | "tail" | "columns" | 
 };
 
 const PIPS_MOST = 4;
-/** From pip to pip, in widths of a pip. */
+/** The distance from pip to pip, in pip widths. */
 const PIP_PITCH = 1.6;
-/** In units: lower tiles have a foot of one row; from FOOT_BOX on it is a box with an edge. */
+/** In units: lower tiles have a foot of one row; from FOOT_BOX up, it is a box with an edge. */
 const FOOT_GAP = 6;
 const FOOT_BOX = 9;
-/** Share of the height that the body keeps, and that the foot of a box has, at least. */
+/** The least share of the height that the body keeps, and that the foot of a box has. */
 const BODY_LEAST = 0.25;
 const FOOT_LEAST = 0.26;
 
@@ -107,20 +107,20 @@ export function glyphParts(glyph: Glyph, w: number, h: number, unit: number): Gl
 	];
 }
 
-/** A corner that is missing: a warm start inferred objects of this slab. */
+/** A missing corner: a warm start inferred objects of this slab. */
 function notch({ inferred = 0 }: Glyph, w: number, h: number, unit: number): GlyphPart[] {
 	const side = Math.min(3 * unit, Math.floor(Math.min(w, h) / 2));
 	return inferred > 0 && side > 0 ? [part("notch", 0, 0, side, side)] : [];
 }
 
-/** A tile of hardly a pixel: half of it is white. */
+/** A tile of barely a pixel: half of it is white. */
 function halved(w: number, h: number): GlyphPart[] {
 	if (h >= 2) return [part("body", 0, 0, w, h - 1), part("foot", 0, h - 1, w, h)];
 	if (w < 2) return [part("foot", 0, 0, w, h)];
 	return [part("body", 0, 0, w - 1, h), part("foot", w - 1, 0, w, h)];
 }
 
-/** In a row, in the middle of a foot. A small foot has fewer, but one at least. */
+/** In a row, in the middle of the foot. A small foot has fewer, but at least one. */
 function pips(
 	wanted: number,
 	x0: number,

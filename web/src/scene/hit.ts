@@ -42,7 +42,7 @@ const NAMED: ReadonlySet<PanelKind> = new Set(["cpu", "list", "zone", "node"]);
 /** Pixels that a cell needs to be distinguished from its neighbours. */
 const TOLD_APART = 4;
 
-/** `k`: the zoom. If objects are too small to distinguish, or a glyph stands for them, only the slab is hit. */
+/** `k`: the zoom. If objects are too small to distinguish, or a glyph represents them, only the slab is hit. */
 export function hitTest(
 	scene: Scene,
 	x: number,
@@ -71,7 +71,7 @@ export function hitTest(
 	return { slab: undefined, array, object, panel };
 }
 
-/** A CPU drawn as a square: its slab from afar is how full the square is. */
+/** A CPU drawn as a square: from afar, its slab is how full the square is. */
 export function isSquare({ kind, isIdle }: Panel): boolean {
 	return kind === "cpu" && isIdle !== undefined;
 }
@@ -81,7 +81,7 @@ function panelAt({ panels }: Scene, x: number, y: number): Panel | undefined {
 	return panels.findLast((panel) => NAMED.has(panel.kind) && isIn(panel, x, y));
 }
 
-/** The same object for the same panel: a pointer that moves inside it changes nothing. */
+/** Returns the same object for the same panel, so that a pointer that moves inside it changes nothing. */
 const ALONE = new WeakMap<Panel, Hit>();
 
 function panelAlone(panel: Panel): Hit {
@@ -121,7 +121,7 @@ export function isIn(r: Rect, x: number, y: number): boolean {
 /** Keys of labels, arrays and panels: `list:1/2`, `cpu:4`, `box:1/9/0`. */
 const KEY = /^([a-z]+):(\d+)(?:\/(\d+))?(?:\/(\d+))?$/;
 
-/** undefined: nothing there can be explained. */
+/** Undefined: nothing there can be explained. */
 export function whyOf(
 	{ labels }: Scene,
 	hit: Hit | undefined,
@@ -141,7 +141,7 @@ export function whyOf(
 /** Height of the target around a label. */
 const TARGET = 24;
 
-/** A label stands on its y. */
+/** A label's y is its baseline. */
 function boxOf({ x, y, w, size }: Label, h = size * 1.3) {
 	return { x, y: y - size * 0.35 - h / 2, w, h };
 }

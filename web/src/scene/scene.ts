@@ -1,6 +1,6 @@
 /**
  * A scene is everything that the stage draws, as boxes with stable keys in a plane where one unit is one CSS pixel at
- * zoom 1. Scenes are values: layout makes them, tween mixes two of them, paint draws one.
+ * zoom 1. Scenes are values: layout makes them, tween blends two of them, paint draws one.
  */
 
 import type { Frame } from "../engine/frame.ts";
@@ -15,7 +15,7 @@ export interface Rect {
 	readonly h: number;
 }
 
-/** Cells with sizes of their own: the start of each in the slab, and its length, in bytes. */
+/** Cells with different sizes: where each starts in the slab, and its length, in bytes. */
 export interface Extents {
 	readonly offset: Uint32Array;
 	readonly bytes: Uint32Array;
@@ -30,20 +30,20 @@ export interface SlabBox extends Rect {
 	readonly cache: number;
 	/** One byte per object, enum kmem_cell. */
 	readonly cells: Uint8Array;
-	/** For cells of different sizes: they lie in lines of bytes, and columns has no meaning. */
+	/** For cells of different sizes: they are laid out in lines of bytes, and columns has no meaning. */
 	readonly extents: Extents | undefined;
 	readonly allocated: number;
 	/** All its objects are allocated. */
 	readonly full: boolean;
 	readonly columns: number;
 	readonly rows: number;
-	/** Height of the strip above the cells with the serial number; 0 if it has no room. */
+	/** Height of the strip with the serial number above the cells; 0 if there is no room for it. */
 	readonly strip: number;
 	/** Share of the slab's bytes before its first object, drawn hatched at the top. */
 	readonly start: number;
 	/** Share of the slab's bytes after its last object (tail waste), drawn hatched at the bottom. */
 	readonly tail: number;
-	/** The zone from which the slab's pages come: arrivals start there, departures end there. */
+	/** The zone that the slab's pages come from: arrivals start there, departures end there. */
 	readonly home: Rect;
 	readonly lit: boolean;
 	/** Index of the object just touched, -1 for none. */
@@ -53,7 +53,7 @@ export interface SlabBox extends Rect {
 	readonly fold: Fold | undefined;
 }
 
-/** A list that is a histogram from afar: all its slabs have this. */
+/** A list that is a histogram from afar: all its slabs refer to it. */
 export interface Fold {
 	/** The list's, as its panel's. */
 	readonly key: string;
@@ -63,13 +63,13 @@ export interface Fold {
 	readonly isFull: boolean;
 }
 
-/** The slabs of a list with so many free objects. */
+/** The slabs of a list that have a given number of free objects. */
 export interface Bar extends Rect {
 	/** Free objects, or per cent: the least and the most. */
 	readonly from: number;
 	readonly to: number;
 	readonly nrSlabs: number;
-	/** So many of them have objects that a warm start inferred. */
+	/** How many of them have objects that a warm start inferred. */
 	readonly inferred: number;
 	readonly glyph: Glyph;
 	/** The first of its slabs, from the head. */
@@ -89,11 +89,11 @@ export interface Histogram extends Rect, Fold {
 
 /** Sheaves side by side, each a stack of objects. */
 export interface Stacks {
-	/** How many have room here. */
+	/** How many fit here. */
 	readonly room: number;
 	/** How many there are; the others are absent. */
 	readonly present: number;
-	/** There is a limit: what is absent has a place. */
+	/** Whether there is a limit, so that absent ones have a place. */
 	readonly isLimited: boolean;
 	/** Objects that one has room for. */
 	readonly capacity: number;
@@ -118,7 +118,7 @@ export interface ArrayBox extends Rect {
 	/** Used since the last reap or expiry. */
 	readonly touched: boolean;
 	readonly lit: boolean;
-	/** Indices that are still empty: their objects are on the way. */
+	/** Indices that are still empty, because their objects are on the way. */
 	readonly awaited: ReadonlySet<number>;
 }
 
@@ -136,7 +136,10 @@ export interface Panel extends Rect {
 	readonly kind: PanelKind;
 	/** Used by the current step. */
 	readonly lit: boolean;
-	/** Zones: share of the pages in use; rows: their depth; shares: of all events; 0 elsewhere. */
+	/**
+	 * For zones, the share of their pages in use; for rows, their depth; for shares, the share of all events; 0
+	 * otherwise.
+	 */
 	readonly fill: number;
 	/** Whether a CPU drawn as a square holds nothing, so that it is only ground. Undefined for cards. */
 	readonly isIdle?: boolean | undefined;
@@ -152,7 +155,7 @@ export interface Label {
 	readonly text: string;
 	/** Shown instead of the text if that does not fit. */
 	readonly short?: string;
-	/** The short text has no details after it: it could be mistaken for one of them. */
+	/** The short text has no details after it, because it could be mistaken for one of them. */
 	readonly shortAlone?: boolean;
 	/** Details that may follow the text, longest first; the first that fits is drawn. */
 	readonly details: readonly string[];
@@ -172,12 +175,12 @@ export interface Scene {
 	readonly width: number;
 	readonly height: number;
 	readonly panels: readonly Panel[];
-	/** For a crowd, all of them are made on request. */
+	/** For a crowd, they are all made on request. */
 	readonly slabs: readonly SlabBox[];
 	/** For very many slabs: draws and finds them. */
 	readonly crowd: Crowd | undefined;
 	readonly arrays: readonly ArrayBox[];
-	/** From afar they stand for the slabs of their lists. */
+	/** From afar they represent the slabs of their lists. */
 	readonly histograms: readonly Histogram[];
 	readonly flying: readonly FlyingBox[];
 	readonly labels: readonly Label[];

@@ -7,7 +7,7 @@ import { extentAt } from "./geometry.ts";
 import type { Extents, Fold, Rect, SlabBox } from "./scene.ts";
 import { type CellGrid, cellGrid } from "./tiles.ts";
 
-/** Height of the lines for blocks of different sizes, about. */
+/** The approximate height of the lines for blocks of different sizes. */
 const LINE_OF_BYTES = 7;
 
 /** The layout of a slab's cells in its box. */
@@ -68,7 +68,7 @@ export function slabBox(
 	return lit ? { ...slab, touched: touchedCell(slab, step?.args ?? {}) } : slab;
 }
 
-/** For a box of that size; the same object as before for as many objects in as much room. */
+/** For a box of that size; returns the same object as before for the same number of objects in the same room. */
 export function cellShape(
 	source: Source,
 	row: number,
@@ -118,7 +118,7 @@ function extentsOf(source: Source, row: number): Extents | undefined {
 	};
 }
 
-/** A power of two, so that lines begin at round offsets. */
+/** A power of two, so that lines start at round offsets. */
 function linesOfBytes(height: number): number {
 	let lines = 1;
 	while (lines < 16 && height / (lines * 2) >= LINE_OF_BYTES) lines *= 2;

@@ -1,21 +1,21 @@
 /**
- * Tiles in a rectangle: how large may n tiles be, and where does tile i stand? Sizes come from a ladder of whole pixels,
- * so that all tiles of a stage look alike.
+ * Tiles in a rectangle: how large may n tiles be, and where does tile i stand? Sizes come from a ladder of whole
+ * pixels, so that all tiles on a stage look alike.
  */
 import type { Rect } from "./scene.ts";
 
 /** A list of more slabs is a histogram by free objects (scene/histogram). */
 export const TILES_MOST = 300;
-/** On machines with more CPUs they are squares. */
+/** With more CPUs than this, they are squares. */
 export const CARDS_MOST = 16;
 const LARGEST = 320;
 const LEAST = 0.5;
 const LADDER = ladder();
-/** The weight of an empty place in a grid against cells that are not square. */
+/** How much an empty place in a grid weighs against cells that are not square. */
 const EMPTY_COST = 6;
 
 export interface TileGrid {
-	/** Width of a tile, and its height if it has no other. */
+	/** Width of a tile, and also its height if it has no other. */
 	readonly size: number;
 	readonly high?: number;
 	readonly gap: number;
@@ -31,7 +31,7 @@ function ladder(): number[] {
 	return [...sizes, 2.4, 1.6, 1, 0.7, LEAST];
 }
 
-/** From the largest. */
+/** From the largest down. */
 export function tileSizes(): readonly number[] {
 	return LADDER;
 }
@@ -74,7 +74,7 @@ export function fitTiles(area: Rect, capacity: number, limit: number): TileGrid 
 	return squeezed(area, capacity);
 }
 
-/** For areas too small for visible tiles: fits everything in, however small. */
+/** For areas too small for visible tiles: fits everything in, however small that makes it. */
 function squeezed(area: Rect, capacity: number): TileGrid {
 	const columns = Math.max(1, Math.ceil(Math.sqrt((capacity * area.w) / Math.max(area.h, 0.01))));
 	const rows = Math.ceil(capacity / columns);
@@ -97,7 +97,10 @@ export function tileAt(area: Rect, grid: TileGrid, i: number): Rect {
 /** The least height of an object in a stack that has it to itself. */
 const STACK_ROW = 5;
 
-/** Columns and rows of a stack of n cells: one column if its cells are high enough, cells as near to square otherwise. */
+/**
+ * Columns and rows of a stack of n cells: one column if its cells are high enough, otherwise cells as nearly square
+ * as possible.
+ */
 export function stackGrid(n: number, w: number, h: number): CellGrid {
 	const cells = Math.max(1, n);
 	const columns = Math.ceil(cells / Math.max(1, Math.floor(h / STACK_ROW)));

@@ -1,7 +1,7 @@
 /**
- * Mixes two scenes. Slabs that both have slide; a slab of only the later one arrives from its zone in the page
- * allocator; a slab of only the earlier one leaves for it. Objects that enter an array, leave one or move up in it
- * fly from their old place to the new one. At 0 the mix is the first, at 1 the second.
+ * Blends two scenes. Slabs in both of them slide; a slab only in the later one arrives from its zone in the page
+ * allocator; a slab only in the earlier one leaves for it. Objects that enter an array, leave one or move up in it
+ * fly from their old place to the new one. At 0 the result is the first scene, at 1 the second.
  */
 import type { ObjectId } from "../engine/types.ts";
 import { type Crowd, runPairs } from "./crowd.ts";
@@ -17,10 +17,10 @@ import {
 	sameRect,
 } from "./scene.ts";
 
-/** With more at once no eye could follow: they jump. */
+/** No eye could follow more than this at once, so they jump. */
 const FLIGHTS_MOST = 600;
 const SLIDES_MOST = 2500;
-/** Old places of more are not shown. */
+/** If more than this move, their old places are not shown. */
 const LEFT_MOST = 12;
 
 /** The transition between two scenes; `moves`: whether anything visibly moves. */
@@ -67,12 +67,12 @@ export function transition(a: Scene, b: Scene): Transition {
 	});
 }
 
-/** A slab that stays in a histogram's list is not seen to move up; one that comes or goes is. */
+/** A slab that moves up within a histogram's list is not shown moving; one that arrives or leaves is. */
 function commonFold(from: SlabBox, { fold }: SlabBox): Fold | undefined {
 	return from.fold?.key === fold?.key ? fold : undefined;
 }
 
-/** About how many slabs of a crowd have moved: no boxes are needed to see that they are too many. */
+/** Roughly how many slabs of a crowd have moved: no boxes are needed to see that there are too many. */
 function movesBetween(before: Crowd, now: Crowd): number {
 	const [were, are] = [before.frame.slabs.serial, now.frame.slabs.serial];
 	let moves = 0;
@@ -168,7 +168,7 @@ function cellOf(object: ObjectId, slabs: ReadonlyMap<string, SlabBox>): Rect | u
 	return slab && cellRects(slab, object.index)[0];
 }
 
-/** Slow at both ends, so that an object is seen to leave and to arrive. */
+/** Slow at both ends, so that you see an object leave and arrive. */
 export function ease(t: number): number {
 	const x = Math.min(1, Math.max(0, t));
 	return x < 0.5 ? 4 * x * x * x : 1 - (-2 * x + 2) ** 3 / 2;

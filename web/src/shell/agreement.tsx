@@ -1,6 +1,6 @@
 /**
- * How far to trust the model, once a run is checked against the kernel that recorded it. The timeline's legend has a sentence. Below
- * the curves is a strip, full as far as allocations agree and hatched above that.
+ * How far to trust the model, once a run has been checked against the kernel that recorded it. The timeline's legend
+ * has a sentence. Below the curves there is a strip, filled as far as allocations agree and hatched above that.
  */
 import { useId, useRef } from "react";
 import type { Checked } from "#wasm";
@@ -78,7 +78,7 @@ export function shareWords(right: number, all: number): string {
 	return `${(Math.floor((right * 100_000) / all) / 1000).toFixed(3)} %`;
 }
 
-/** The place of each part with allocations on the timeline, and its share of right ones. */
+/** Where each part that has allocations is on the timeline, and what share of them is right. */
 export function partsShown(
 	band: Checked["band"],
 	nrOps: number,

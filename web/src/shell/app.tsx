@@ -184,7 +184,7 @@ export function App() {
 	);
 }
 
-/** On a phone the whole page scrolls: another view begins at its top, before a lesson goes to its stop. */
+/** On a phone the whole page scrolls, so another view starts at the top, before a lesson goes to its stop. */
 function useTopOf(tab: Tab) {
 	const shown = useRef(tab);
 	useLayoutEffect(() => {
@@ -193,7 +193,7 @@ function useTopOf(tab: Tab) {
 	}, [tab]);
 }
 
-/** Ways to begin, on the empty stage of a sandbox. */
+/** Starters, shown on the empty stage of a sandbox. */
 function FirstScenes() {
 	return (
 		<div className={`grid gap-3 ${css.scenes}`} data-part="starters">
@@ -297,7 +297,7 @@ function paste(event: ClipboardEvent): void {
 	void (files.length > 0 ? bring(files) : bringText(text));
 }
 
-/** A file that is dropped on Compare is the second trace. */
+/** A file dropped on Compare is the second trace. */
 const isSecond = () => facts().tab === "compare" && facts().built !== null && !facts().embed;
 
 function take(files: readonly File[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A passage of a trace in another page: it begins at one event, ends at another, and may repeat. No button, key or
- * click leads out of it. The address stays the same, and nothing is kept: the surrounding page is not ours.
+ * A passage of a trace in another page: it starts at one event, ends at another, and may repeat. No button, key or
+ * click leads out of it. The address stays the same and nothing is kept, because the page around it is not ours.
  */
 
 import { type Command, keepCommands } from "../app/commands/commands.ts";
@@ -10,7 +10,7 @@ import { keepTo } from "../app/playback/passage.ts";
 import { confineTo, go, play } from "../app/playback/player.ts";
 import { change, type Embed, facts, type Range } from "../app/state/store.ts";
 
-/** Commands without room, or that would lead away, have no key either. */
+/** Commands for which there is no room, or that would lead away, have no key either. */
 const PLACES = ["first", "last", "next-of-it", "previous-of-it", "birth", "death", "help"];
 const HERE: readonly Command["group"][] = ["Play and step", "Look"];
 
@@ -34,7 +34,7 @@ function passageIn({ from, to }: Embed, nrOps: number): Range {
 	return { from: Math.min(Math.max(0, from), last), to: to < 0 ? last : Math.min(to, last) };
 }
 
-/** Where a passage begins, if the link does not give a position. */
+/** Where a passage starts, if the link does not give a position. */
 export function viewOfEmbed(view: View): View {
 	if (!view.embed || view.op >= 0 || view.embed.from < 0) return view;
 	return { ...view, op: view.embed.from, step: 0 };

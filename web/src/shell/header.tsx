@@ -91,7 +91,7 @@ export function Header() {
 	);
 }
 
-/** Opens the drawer of answers at the first, or closes it. */
+/** Opens the drawer of answers at the first one, or closes it. */
 const toggleAnswers = () =>
 	change({ answer: facts().answer === ANSWERS[0] ? "" : ANSWERS[0], sheet: "", dialog: "" });
 
@@ -194,7 +194,7 @@ function Tabs() {
 	);
 }
 
-/** Opens the browser's own choice of files, for the command and the button `Open trace`. */
+/** Opens the browser's file dialog, for the command and the button `Open trace`. */
 function TraceFile() {
 	return (
 		<input

@@ -1,4 +1,4 @@
-/** The page's own notices: an error as one sentence, progress with a way to stop it. */
+/** The page's own notices: an error as one sentence, progress with a way to cancel it. */
 
 import { useEffect, useState } from "react";
 import { restart } from "../app/navigation/sync.ts";

@@ -1,6 +1,6 @@
 /**
- * Buttons that copy a table, above the corner of the table under the pointer or with the focus. One component serves every table
- * of the page. By keyboard the palette copies the tables on screen.
+ * Buttons that copy a table, above the corner of the table that is under the pointer or has the focus. One component
+ * serves every table on the page. With the keyboard, the palette copies the tables on screen.
  */
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
@@ -14,7 +14,7 @@ import {
 import { Button } from "../ui/controls.tsx";
 import css from "./table_copy.module.css";
 
-/** About; on a table that is scrolled out of the window at its top, the bar stays in sight. */
+/** Approximate. If the top of a table is scrolled out of the window, the bar stays in sight. */
 const BAR_HEIGHT = 36;
 
 const FORMATS = Object.keys(COPY_FORMATS) as CopyFormat[];

@@ -1,5 +1,5 @@
 /**
- * The whole trace at a glance, or a part of it, and the way to any position: press or drag. With Shift, or after
+ * The whole trace at a glance, or a part of it, and how to get to any position: press or drag. With Shift, or after
  * "Zoom to a part", a drag chooses the part to show.
  */
 
@@ -92,7 +92,7 @@ export function Timeline() {
 	);
 }
 
-/** The part that follows the pointer: nothing else is rendered while it moves. */
+/** The part that follows the pointer, so that nothing else is rendered while it moves. */
 function Plot({ built, span, ...brush }: Omit<TrackProps, "point">) {
 	const [pointed, setPointed] = useState(-1);
 	const filtering = useFacts((f) => f.filter.length > 0);
@@ -137,7 +137,7 @@ interface TrackProps {
 	readonly span: Range;
 	readonly brushing: boolean;
 	readonly brushed: () => void;
-	/** Called with the event that is pointed at; -1: none. */
+	/** Called with the event under the pointer; -1: none. */
 	readonly point: (op: number) => void;
 }
 
@@ -147,7 +147,7 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 	const nrOps = built?.nrOps ?? 0;
 	const held = useRef({ left: 0, width: 0, brushFrom: -1, isDown: false });
 	const [isFocused, setFocused] = useState(false);
-	/** In shares of the timeline's width. */
+	/** As shares of the timeline's width. */
 	const [brush, setBrush] = useState<Range>();
 	const shareAt = (clientX: number) => {
 		const { left, width } = held.current;
@@ -259,7 +259,7 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 	);
 }
 
-/** Bypasses React, whose wheel events cannot be stopped, and which would ask every listener of the page at each move. */
+/** Bypasses React, whose wheel events cannot be stopped, and which would ask all the page's listeners on each move. */
 function useNative<Type extends "wheel" | "pointermove">(
 	box: React.RefObject<HTMLDivElement | null>,
 	type: Type,

@@ -1,6 +1,6 @@
 /**
- * Parts of the timeline: a line at the event that is pointed at, with its number, its time, the cache's values and its
- * sentence; and below the curves the lanes of the CPUs and the events that match the filter.
+ * Parts of the timeline: a line at the event under the pointer, with its number, its time, the cache's values and its
+ * sentence; and, below the curves, the lanes of the CPUs and the events that match the filter.
  */
 
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -55,7 +55,7 @@ function Values({ seen: { time: at, live, slabs, partial } }: { readonly seen: G
 	);
 }
 
-/** One question at a time: while one is open, only the latest event waits. Undefined until the answer is there. */
+/** Asks one question at a time: meanwhile, only the latest event waits. Undefined until the answer arrives. */
 function useGlance(op: number, span: Range): Glance | undefined {
 	const built = useFacts((f) => f.built);
 	const cache = useFacts((f) => f.cache);
@@ -94,10 +94,10 @@ async function askFor(
 
 /* Ticks below the timeline where events match the filter, taller where more of them do. */
 
-/** From one tick to the next, in pixels; half of it is the tick. */
+/** The distance from one tick to the next, in pixels; the tick is half of that. */
 const STEP = 4;
 const HEIGHT = 8;
-/** One event among thousands can still be seen. */
+/** So that one event among thousands can still be seen. */
 const LEAST_HEIGHT = 3;
 
 export function ChosenRow({ span }: { readonly span: Range }) {
@@ -122,7 +122,7 @@ export function ChosenRow({ span }: { readonly span: Range }) {
 	);
 }
 
-/** While a new part of the trace is counted, the former one stays, at its own place. */
+/** While a new part of the trace is being counted, the previous one stays in its place. */
 function useParts({ from, to }: Range, most: number): ChosenParts | undefined {
 	const built = useFacts((f) => f.built);
 	const filter = useFacts((f) => f.filter);
@@ -148,16 +148,16 @@ function ticks({ from, to, counts }: ChosenParts, span: Range, width: number): s
 	}).join("");
 }
 
-/** Pixels of a lane at most, with the gap below. */
+/** The most pixels of a lane, including the gap below. */
 const LANE_MOST = 6;
 const GAP = 0.5;
 const DEEPEST = 255;
-/** Opacity of an event at the second level; the last has 1. */
+/** The opacity of an event at the second level; at the last, it is 1. */
 const SECOND = 0.3;
 
 /**
- * A lane for each CPU below the curves: the darker, the deeper its events went among the levels of their caches. It shows
- * where a whole trace is slow, and on which CPUs.
+ * A lane for each CPU below the curves: the darker, the deeper its events went in the levels of their caches. It
+ * shows where a whole trace is slow, and on which CPUs.
  */
 export function Lanes({ span: { from, to } }: { readonly span: Range }) {
 	const canvas = useRef<HTMLCanvasElement>(null);

@@ -1,4 +1,7 @@
-/** The transport: the position on screen, and the buttons to move. On a phone, one row; the rest is behind a button. */
+/**
+ * The transport: the position on screen, and the buttons to move. On a phone there is one row, and a button shows the
+ * rest.
+ */
 import { useState } from "react";
 import { fractionOf, speedAt } from "../app/playback/player.ts";
 import { change, isUntouched } from "../app/state/store.ts";

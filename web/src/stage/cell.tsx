@@ -1,4 +1,4 @@
-/** The states of objects: the looks, letters and words that the stage's cells have. */
+/** The states of objects, with their looks, letters and words on the stage. */
 import { CELL } from "../engine/place_kinds.ts";
 import { classes } from "../ui/controls.tsx";
 import css from "./cell.module.css";

@@ -15,13 +15,14 @@ export interface Segment {
 	readonly cycles: number;
 }
 
-/** A bar with more segments joins the smallest. */
+/** A bar with more segments than this joins the smallest ones. */
 const SEGMENTS_MOST = 32;
 
 /**
- * How many times as much an event costs as the fast path; "" if it costs the same, or if no fast path exists. The core
- * names the fast path, for every allocator: the one step that serves such a request from what the CPU has at hand. The
- * least cycles of the cache's first level are the same for allocations, but need an index, and do not cover frees.
+ * How many times as much as the fast path an event costs; "" if it costs the same, or if there is no fast path. For
+ * every allocator, the core names the fast path: the one step that serves such a request from what the CPU already
+ * has. The least cycles of the cache's first level are the same for allocations, but need an index and do not cover
+ * frees.
  */
 export function multipleOf(cycles: number, fastCycles: number): string {
 	if (fastCycles === 0 || cycles === fastCycles) return "";
@@ -59,7 +60,7 @@ export function stepsOf({ from, to }: Segment): string {
 	return from === to ? `step ${count(from + 1)}` : `steps ${count(from + 1)} to ${count(to + 1)}`;
 }
 
-/** Levels whose objects stay in their slabs, where "free into" names the slab. */
+/** Levels whose objects stay in their slabs, so that "free into" names the slab. */
 const FREED: Readonly<Record<number, string>> = {
 	[Level.LEVEL_OWN_NODE]: "free into a slab of this node",
 	[Level.LEVEL_OTHER_NODES]: "free into a slab of another node",
@@ -73,8 +74,8 @@ const FREED: Readonly<Record<number, string>> = {
 };
 
 /**
- * Names of a segment's work, the longest first: what a free does, "free into a full slab", where slabs go,
- * "4 slabs to node partial list", or the level that is asked. Steps on several levels have no name.
+ * Names for a segment's work, longest first: what a free does ("free into a full slab"), where slabs go ("4 slabs to
+ * node partial list"), or the level that is asked. Steps on several levels have no name.
  */
 export function namesOf(
 	{ from, to }: Pick<Segment, "from" | "to">,
@@ -108,15 +109,18 @@ function levelOf(
 	return levels[at[from] ?? 0]?.level;
 }
 
-/** A mark of the scale: what an event that ends at a level costs on average. */
+/** A tick on the scale: what an event that ends at a level costs on average. */
 export interface Tick {
 	readonly cycles: number;
 	readonly words: string;
-	/** Where it stands, as a share of the scale. */
+	/** Where it is, as a share of the scale. */
 	readonly at: number;
 }
 
-/** The scale of all events of a cache: it ends at the mean of its dearest level, or at an event that costs more. */
+/**
+ * The scale for all events of a cache: it ends at the mean of its most expensive level, or at an event that costs
+ * more.
+ */
 export function scaleOf(
 	levels: readonly LevelRow[],
 	cycles: number,
@@ -132,7 +136,7 @@ export function scaleOf(
 	return { end, ticks: ticks.sort((a, b) => a.cycles - b.cycles) };
 }
 
-/** Up to two digits: 654 is 660, 2,681 is 2,700. */
+/** Rounded up to two digits: 654 becomes 660, 2,681 becomes 2,700. */
 export function roundedUp(cycles: number): number {
 	const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, cycles))) - 1);
 	return Math.max(1, Math.ceil(cycles / unit) * unit);

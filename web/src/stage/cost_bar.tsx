@@ -1,6 +1,6 @@
 /**
  * The cost of the event on one scale for all events of its cache: the fast path is a sliver, and ticks say what the
- * levels cost. Its code is fetched with the first figures.
+ * levels cost. Its code is fetched together with the first figures.
  */
 import { type ReactNode, useMemo, useRef } from "react";
 import { count, percent, quantity } from "../base/format.ts";
@@ -21,19 +21,19 @@ import {
 import css from "./cost_bar.module.css";
 
 interface Props {
-	/** The event, if it is not that on the stage. */
+	/** The event, if it is not the one on the stage. */
 	readonly name?: ReactNode;
 	readonly cost: EventPath;
-	/** Where the scale ends, if not where that of the levels does. */
+	/** Where the scale ends, if not where the levels' scale does. */
 	readonly most?: number;
-	/** Steps that another event has, too. */
+	/** Steps that another event has as well. */
 	readonly isCommon?: (segment: Segment) => boolean;
-	/** The levels of its cache; none while they are not known. */
+	/** The levels of its cache; empty while they are unknown. */
 	readonly levels: readonly LevelRow[];
 	/** Its steps, from `firstStep` on. */
 	readonly steps: readonly Step[];
 	readonly firstStep: number;
-	/** Highlights the steps of a segment; null: of none. */
+	/** Highlights the steps of a segment; null: no steps. */
 	readonly light?: (segment: Segment | null) => void;
 	/** Goes to a step. */
 	readonly jump: (step: number) => void;
@@ -43,7 +43,7 @@ interface Props {
 const LETTER = 7.2;
 const AROUND = 8;
 const APART = 10;
-/** Size of a dot with its room, and how many stand above each other. */
+/** Size of a dot with its spacing, and how many are stacked. */
 const DOT = 5;
 const DOTS_HIGH = 4;
 
@@ -117,7 +117,7 @@ interface DotsProps {
 	readonly levels: readonly LevelRow[];
 }
 
-/** At speed each event of the last second is a dot on the same scale, those of about the same cost in a column. */
+/** At speed, each event of the last second is a dot on the same scale; those that cost about the same form a column. */
 export function CostDots({ traffic: { costs, events, cycles }, levels }: DotsProps) {
 	const box = useRef<HTMLDivElement>(null);
 	const { width } = useSize(box);
@@ -206,7 +206,7 @@ interface Shown {
 	readonly words: string;
 }
 
-/** Ticks keep their line; one without room for its words has its number or none. */
+/** Ticks keep their line; one without room for its words has only its number, or nothing. */
 function withRoom(ticks: readonly Tick[], fastCycles: number, width: number): Shown[] {
 	let right = 0;
 	return ticks.map((tick, i) => {

@@ -1,4 +1,4 @@
-/** Dims the objects that do not pass the filter: on the stage by a canvas over its own, and in pictures of it. */
+/** Dims the objects that do not pass the filter: on the stage, with a canvas over its own, and in pictures of it. */
 import { useEffect, useRef } from "react";
 import { facts, store } from "../app/state/store.ts";
 import { CELL } from "../engine/place_kinds.ts";
@@ -13,7 +13,7 @@ import css from "./stage.module.css";
 /** The objects that pass, by the serial number of their slab. */
 export type Passing = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** How much of the paper lies over them; .dimmed of stage.module.css has the same share. */
+/** How much of the paper covers them; .dimmed in stage.module.css has the same share. */
 export const DIMMED = 0.72;
 
 export function Dimmed() {
@@ -67,7 +67,7 @@ export function* dimmedOn(
 	for (const rect of dimmedIn(scene, k, seen, bySlab)) yield project(rect, view);
 }
 
-/** Whole slabs without an object that passes; in other slabs the objects, where they are large enough to show. */
+/** Whole slabs without any object that passes; in other slabs the objects, if they are large enough to show. */
 function* dimmedIn(scene: Scene, k: number, seen: Rect, bySlab: Passing): Generator<Rect> {
 	for (const slab of scene.crowd ? [] : scene.slabs)
 		if (meet(slab, seen) && !isFolded(slab, k)) yield* ofSlab(slab, k, bySlab.get(slab.serial));

@@ -1,6 +1,7 @@
 /**
- * The details of what somebody chose on the stage: the selected slab or object, or the answer to a question "why?". It
- * stands in the column beside the stage; on a narrow page above the buttons; elsewhere over the stage's corner.
+ * The details of what somebody chose on the stage: the selected slab or object, or the answer to a question "why?".
+ * They are shown in the column beside the stage, on a narrow page above the buttons, and otherwise over the stage's
+ * corner.
  */
 
 import { useSyncExternalStore } from "react";
@@ -43,7 +44,7 @@ function phone(): Phone {
 
 const WIDE = "(min-width: 1200px)";
 
-/** Whether a column stands beside the stage. */
+/** Whether there is a column beside the stage. */
 export function useIsWide(): boolean {
 	return useSyncExternalStore(
 		subscribe,
@@ -52,7 +53,7 @@ export function useIsWide(): boolean {
 	);
 }
 
-/** The first page is rendered before any window is known. */
+/** The first page is rendered before there is a window. */
 const unknown = (): Phone => "no";
 
 export function usePhone(): Phone {

@@ -1,13 +1,13 @@
 /**
- * The stage before React: index.html contains its canvas, and the first position is drawn there while the panels
- * around it are still loading. The component takes it over later.
+ * The stage before React: index.html contains its canvas, and the first position is drawn on it while the panels
+ * around it are still loading. The component takes over later.
  */
 
 import { StageView } from "./stage_view.ts";
 
 let early: StageView | undefined;
 
-/** Resolves once the HTML and its style sheets are complete: the script waits for neither. */
+/** Resolves once the HTML and its style sheets are complete, because the script waits for neither. */
 export async function untilStyled(): Promise<void> {
 	if (document.readyState === "loading") await happened(document, "DOMContentLoaded");
 	for (const sheet of document.querySelectorAll<HTMLLinkElement>(
@@ -20,7 +20,7 @@ function happened(target: EventTarget, what: string): Promise<void> {
 	return new Promise((resolve) => target.addEventListener(what, () => resolve(), { once: true }));
 }
 
-/** Starts on the canvas of the page's HTML. */
+/** Starts on the canvas in the page's HTML. */
 export function beginStage(): void {
 	const canvas = document.querySelector<HTMLCanvasElement>('[data-part="stage"] canvas');
 	const box = canvas?.parentElement;
@@ -29,7 +29,7 @@ export function beginStage(): void {
 	early.resize({ width: box.clientWidth, height: box.clientHeight });
 }
 
-/** The view of a canvas: the early one if it is its own. */
+/** The view of a canvas: the early view if this is its canvas. */
 export function stageOn(canvas: HTMLCanvasElement): StageView {
 	const made = early?.canvas === canvas ? early : new StageView(canvas);
 	if (made !== early) early?.destroy();

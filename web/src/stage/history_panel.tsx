@@ -19,7 +19,7 @@ export function HistoryPanel() {
 
 interface LifeProps {
 	readonly history: ObjectHistory;
-	/** That of its slab, if it is an object's. */
+	/** Its slab's history, if this is an object's. */
 	readonly ofSlab: ObjectHistory;
 	readonly thing: Thing;
 }
@@ -52,7 +52,7 @@ function Life({ history, ofSlab, thing }: LifeProps) {
 	);
 }
 
-/** The history of the selection at the event on screen; not while it plays, when nobody could read it. */
+/** The history of the selection at the event on screen; not while playing, when nobody could read it. */
 function useObjectHistory() {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const key = useEachPosition((f) => JSON.stringify(selectedThing(f)));
@@ -111,7 +111,7 @@ function momentWords(moments: readonly number[]): string {
 	return words.length > 0 ? words.join("; ") : "it was read";
 }
 
-/** From where to where each event moved it. They come after the rows, whose lines keep room for them. */
+/** Where each event moved it from and to. These arrive after the rows, whose lines keep room for them. */
 function useMoves(history: ObjectHistory, thing: Thing): readonly string[] {
 	const look = () =>
 		movesOf(
@@ -134,7 +134,7 @@ interface RowsProps {
 interface LineProps extends RowsProps, Pick<LifeProps, "ofSlab"> {}
 
 /**
- * From where the slab was made to where it was discarded, or as far as the trace goes: a filled dot is an event that
+ * From where the slab was made to where it was discarded, or as far as the trace goes. A filled dot is an event that
  * moved it, a tick one that only touched it. The selected object's time is thicker.
  */
 function LifeLine({ history: { object, rows }, ofSlab, moves, now }: LineProps) {

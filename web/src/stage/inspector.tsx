@@ -124,7 +124,7 @@ function ObjectFacts({ frame, row, index }: SlabProps) {
 	);
 }
 
-/** Each cell has the number of its object, in the look of its state. */
+/** Each cell has its object's number and the look of its state. */
 function Objects({ frame: { slabs, cells }, row, index }: SlabProps) {
 	const first = slabs.firstCell[row] ?? 0;
 	const serial = slabs.serial[row] ?? 0;

@@ -25,7 +25,7 @@ export interface PointedAt {
 	readonly asks: WhyOf | undefined;
 }
 
-/** The line needs so much room above or below the thing. */
+/** How much room the line needs above or below the thing. */
 const LINE = 30;
 
 export function Pointed({ hit, asks }: PointedAt) {

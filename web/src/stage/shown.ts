@@ -1,4 +1,4 @@
-/** The contents of the stage, for exports that draw it elsewhere. The stage fills it in while it exists. */
+/** The contents of the stage, for exports that draw it elsewhere. The stage fills this in while it exists. */
 import type { Built, Moment } from "../engine/types.ts";
 import type { RowCost } from "../scene/draft.ts";
 import { layout } from "../scene/layout/layout.ts";
@@ -18,7 +18,10 @@ export interface Shown {
 
 export type OnDrawn = (scene: Scene, plan: Plan | undefined, view: View) => void;
 
-/** Functions of `drawn` are called after each frame with its content, for elements that lie over the canvas and follow it. */
+/**
+ * The functions in `drawn` are called with the content after each frame, for elements that are over the canvas and
+ * follow it.
+ */
 export const stage: {
 	shown: () => Shown | undefined;
 	readonly drawn: Set<OnDrawn>;

@@ -50,13 +50,13 @@ const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 const Pointed = lazyPart<PointedAt>(() => import("./pointed.tsx").then((m) => m.Pointed));
 const Ring = lazyPart<RingProps>(() => import("./pointed.tsx").then((m) => m.Ring));
 
-/** The table follows positions that rest: nobody reads a table that changes at every frame. */
+/** The table only follows positions that settle: nobody reads a table that changes every frame. */
 const REST_MS = 100;
 
 interface StageProps {
 	/** Over the stage: the starters of an empty machine, or the tour. */
 	readonly start?: React.ReactNode;
-	/** No column stands beside it for what is chosen on it. */
+	/** Whether there is no column beside it for what is selected on it. */
 	readonly dock?: boolean;
 }
 
@@ -147,7 +147,7 @@ export function Stage({ start, dock }: StageProps) {
 	);
 }
 
-/** An event of another cache changes nothing that is on the stage: it is dimmed, and says so. */
+/** An event of another cache changes nothing on the stage, which is dimmed and says so. */
 function Elsewhere() {
 	const moment = useCalm((f) => f.moment);
 	const path = useFacts((f) => pathOf(f, moment));
@@ -203,7 +203,7 @@ function LitPart() {
 	return part === "" ? null : <Ring subject={part} isOpen />;
 }
 
-/** A bit for each state that objects can have in these places. */
+/** A bit for each state that objects in these places can have. */
 function statesIn(places: readonly Place[], isWarm: boolean): number {
 	let states = (1 << CELL.ALLOCATED) | (1 << CELL.FREE);
 	if (isWarm) states |= 1 << CELL.INFERRED;
@@ -212,7 +212,7 @@ function statesIn(places: readonly Place[], isWarm: boolean): number {
 	return states;
 }
 
-/** Its last entries may have no room: the glyphs of slabs, whose rows name them, too. */
+/** There may not be room for the last entries, the glyphs of slabs, but the rows name these too. */
 function Legend({ hasPath }: { readonly hasPath: boolean }) {
 	const keeps = useFacts((f) =>
 		f.built?.caches.some((c) => c.name === f.cache && c.minPartial > 0),
@@ -259,7 +259,7 @@ function Legend({ hasPath }: { readonly hasPath: boolean }) {
 	);
 }
 
-/** The event as a heading, what followed from it, and the step on screen as one sentence. */
+/** The event as a heading, its consequence, and the step on screen as one sentence. */
 function Title() {
 	const moment = useCalm((f) => f.moment);
 	const untouched = useFacts(isUntouched);
@@ -291,10 +291,10 @@ function Title() {
 	);
 }
 
-/** How long the words of the event before stay until those of the next are there. */
+/** How long the previous event's words stay until the next event's arrive. */
 const SETTLE_MS = 300;
 
-/** The path of the event; until it is known, still that of the event before, for a while: words change once. */
+/** The event's path. Until it is known, the previous event's for a while, so that words change only once. */
 function useSettledPath(moment: Moment | null): EventPath | undefined {
 	const path = useFacts((f) => pathOf(f, moment));
 	const last = useRef<EventPath>(undefined);
@@ -332,7 +332,7 @@ function StepNumber() {
 	);
 }
 
-/** The rows of the picture in words, with what an allocation costs that ends there. */
+/** The rows of the picture in words, each with what an allocation that ends there costs. */
 function Levels() {
 	const levels = useFacts((f) => (f.levels?.built === f.built ? f.levels : null));
 	if (!levels) return null;
@@ -361,7 +361,7 @@ interface WordsProps {
 	readonly closeUps: readonly CloseUp[];
 }
 
-/** Rendered again only for another position, or for other objects in close-up. */
+/** Only rendered again for another position, or for other objects in close-up. */
 const Words = memo(function Words({ moment, closeUps }: WordsProps) {
 	return (
 		<div className="hidden">
@@ -411,7 +411,7 @@ function CloseUps({ closeUps }: { readonly closeUps: readonly CloseUp[] }) {
 	);
 }
 
-/** The notice waits until zooming and panning rest. */
+/** The notice waits until zooming and panning stop. */
 const ZOOM_REST_MS = 400;
 
 function NothingHere() {

@@ -1,6 +1,6 @@
 /**
- * The canvas of the stage. It draws a pure function of the facts: the position on screen, the previous one, how far
- * between them the clock is, the selection and the zoom; and it draws only when one of them changes.
+ * The canvas of the stage. It draws a pure function of the facts (the position on screen, the previous one, how far
+ * between them the clock is, the selection and the zoom), and only when one of them changes.
  */
 
 import { costsOf, lookClosely, pathOf, showsCache } from "../app/playback/event_path.ts";
@@ -53,7 +53,7 @@ const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydo
 
 type Pointer = Pick<MouseEvent, "clientX" | "clientY">;
 
-/** The listeners to state that only the view has. */
+/** Listeners for state that only the view has. */
 export interface StageListener {
 	readonly hovered: (pointed: PointedAt | undefined) => void;
 	readonly fitted: (fitted: boolean) => void;
@@ -70,7 +70,7 @@ interface PlannedFor {
 	readonly key: string;
 }
 
-/** CPUs are too many for cards. */
+/** Whether there are too many CPUs for cards. */
 function areSquares(plan: Plan | undefined): boolean {
 	return plan?.cpus[0]?.isSquare ?? false;
 }
@@ -93,7 +93,7 @@ export class StageView {
 	#plan: Plan | undefined;
 	#planFor: PlannedFor | undefined;
 	#drawnPlan: Plan | undefined;
-	/** The text on the stage belongs to an earlier position than the slabs. */
+	/** Whether the text on the stage belongs to an earlier position than the slabs. */
 	#holdsWords = false;
 	#moment: Moment | null = null;
 	#built: Built | null = null;
@@ -105,7 +105,7 @@ export class StageView {
 	#length = 0;
 	#dirty = true;
 	#gone = false;
-	/** Where slabs and objects were before they moved, until a while later. */
+	/** Where slabs and objects were before they moved, kept for a while. */
 	#left: readonly Rect[] | undefined;
 	#leftTimer = 0;
 	#next:
@@ -122,18 +122,18 @@ export class StageView {
 		| {
 				readonly plan: Plan;
 				readonly of: EventPath | Traffic;
-				/** The position of a path. */
+				/** The position that a path belongs to. */
 				readonly moment: Moment | null;
 				readonly ways: Ways;
 		  }
 		| undefined;
-	/** Only lists have grown or shrunk since the last plan: what stands elsewhere now slides there. */
+	/** Whether only lists have grown or shrunk since the last plan: then whatever has a new place slides there. */
 	#isRegrown = false;
-	/** A position has been drawn: benchmarks wait for this mark. */
+	/** Marks that a position has been drawn, which benchmarks wait for. */
 	#seen = false;
 	/** A zoom that waits until there is something to look at. */
 	#lookAt: Zoom | undefined;
-	/** The zoom was last limited to a scene of another size. */
+	/** Whether the zoom was last limited to a scene of another size. */
 	#resized = false;
 
 	constructor(canvas: HTMLCanvasElement) {
@@ -141,7 +141,7 @@ export class StageView {
 		this.#listen();
 	}
 
-	/** The zoom code is loaded when the visitor first does anything that may need it. */
+	/** The zoom code is loaded when the visitor first does anything that might need it. */
 	readonly #zooming = loadOnce(async () => {
 		const { StageZoom } = await import("./zoom.ts");
 		const onView = () => {
@@ -248,7 +248,7 @@ export class StageView {
 		return selected ? slabBySerial(this.#to, selected.serial) : undefined;
 	}
 
-	/** Serial numbers belong to the cache on the stage; if one cache's slabs serve all, to that one. */
+	/** Serial numbers are those of the cache on the stage, or of the one cache whose slabs serve all caches. */
 	#heldObjects(): ObjectId[] {
 		const { selected } = facts();
 		const cache = this.#selectedBox()?.cache;
@@ -285,7 +285,10 @@ export class StageView {
 		return this.#plan;
 	}
 
-	/** On a narrow stage, the columns of nodes where the event acts are wide; while events rush by, none changes. */
+	/**
+	 * On a narrow stage, the columns of the nodes that the event acts on are wide; while events rush by, none of this
+	 * changes.
+	 */
 	#openFor({ nodeOfCpu, nrNodes }: Built, { op, steps }: Moment): readonly number[] | undefined {
 		const before = this.#planFor?.open;
 		if (before && areWordsHeld()) return before;
@@ -294,7 +297,7 @@ export class StageView {
 		return openNodes({ width: this.#size.width, nrNodes }, nodes);
 	}
 
-	/** A new position: slide there from the present picture. */
+	/** A new position: slides there from the current picture. */
 	#take(nowMs: number): void {
 		const { moment, built, before, playing, speed } = facts();
 		if (moment === this.#moment || !moment || !built || this.#size.width === 0) return;
@@ -330,7 +333,7 @@ export class StageView {
 		this.#dirty = true;
 	}
 
-	/** Shows for a while where things were; the page is idle meanwhile. */
+	/** Shows for a while where things were; this does not keep the page from being idle. */
 	#trail(left: readonly Rect[]): void {
 		window.clearTimeout(this.#leftTimer);
 		this.#left = left.length > 0 ? left : undefined;
@@ -346,7 +349,7 @@ export class StageView {
 		return t >= 1 || !this.#way ? this.#to : this.#way(ease(t));
 	}
 
-	/** Another plan moves things: the selection is brought back to the middle, at the same zoom. */
+	/** A new plan moves things, so the selection is brought back to the middle at the same zoom. */
 	#keepInSight(): void {
 		const box = this.#selectedBox();
 		if (box && this.#zoom && this.#zoom.view.k > 1) this.#zoom.centre(box);
@@ -411,8 +414,8 @@ export class StageView {
 	}
 
 	/**
-	 * For the position on screen; the same rectangles until something changes. Lessons ask for these objects, so their
-	 * stage does not show them.
+	 * For the position on screen; the same rectangles until something changes. Lessons ask where these objects are, so
+	 * their stage does not show them.
 	 */
 	#nextObjects(): Pick<Held, "next"> {
 		if (isInLessons(facts())) return {};
@@ -503,14 +506,14 @@ export class StageView {
 		this.#hover(undefined);
 	};
 
-	/** After a zoom something else may lie under a pointer that has not moved. */
+	/** After a zoom, something else may be under a pointer that has not moved. */
 	#pointAgain(): void {
 		if (!this.#pointer) return;
 		const hit = this.#hit(this.#pointer);
 		if (hitKey(hit) !== this.#hovered) this.#hover(hit, this.#pointer);
 	}
 
-	/** Selects the first slab that a bar counts, so close that the list shows its slabs. */
+	/** Selects the first slab that a bar counts, and zooms in until the list shows its slabs. */
 	#unfold({ of, bar: { serial, cache } }: BarHit): void {
 		const slab = slabBySerial(this.#to, serial, cache);
 		if (!slab) return;
@@ -540,14 +543,14 @@ export class StageView {
 		this.#redraw();
 	}
 
-	/** The subject that a click beside slabs and objects asks about. */
+	/** The subject that a click outside slabs and objects asks about. */
 	#asked(event: Pointer, hit: Hit | undefined): WhyOf | undefined {
 		const [x, y] = this.#pointOf(event);
 		return this.#moment ? whyOf(this.#to, hit, x, y, this.#moment.frame) : undefined;
 	}
 
 	/**
-	 * Selects a slab, or an object of one in whatever place. A bar leads to the first of its slabs; elsewhere it asks
+	 * Selects a slab, or an object wherever it is. A bar leads to the first of its slabs; anywhere else, a click asks
 	 * why.
 	 */
 	#click = (event: MouseEvent): void => {

@@ -1,4 +1,7 @@
-/** The stops of the path as buttons over the picture: pointing at one lights its steps, a press goes there. And what lines and stops mean. */
+/**
+ * The stops of the path as buttons over the picture: pointing at one lights up its steps, and a press goes there.
+ * Also the legend of lines and stops.
+ */
 import { useEffect, useState } from "react";
 import { go, pause } from "../app/playback/player.ts";
 import { change } from "../app/state/store.ts";
@@ -15,7 +18,7 @@ interface Drawn {
 	readonly view: View;
 }
 
-/** The path as the canvas has drawn it last. */
+/** The path as the canvas last drew it. */
 function useDrawn(): Drawn | undefined {
 	const [drawn, setDrawn] = useState<Drawn>();
 	useEffect(() => {

@@ -1,6 +1,6 @@
 /**
  * The stage by keyboard: a tree of places, slabs and objects. Focus stays on the tree, and screen readers read the
- * item at which the walk stands; for the eye a ring on the canvas follows it at every zoom.
+ * current item; for the eye, a ring on the canvas follows it at every zoom.
  *
  * Elsewhere arrow keys step through events, so they belong to the walk only between Enter and Escape.
  */
@@ -37,7 +37,7 @@ const TURNS: Readonly<Record<string, Turn>> = {
 	PageUp: "back",
 };
 
-/** A smaller ring is invisible. */
+/** A smaller ring would be invisible. */
 const RING_LEAST = 14;
 const RING_GAP = 3;
 
@@ -135,7 +135,7 @@ function select(stop: Stop, frame: Moment["frame"]): void {
 	change({ selected: isOn ? null : { serial, index: stop.object?.index ?? -1 } });
 }
 
-/** Keeps the ring around the stop, whatever moves; `setAbove`: the text would cover it. */
+/** Keeps the ring around the stop, whatever moves; calls `setAbove` if the text would cover it. */
 function useRing(
 	ring: React.RefObject<HTMLDivElement | null>,
 	{ frame }: Moment,

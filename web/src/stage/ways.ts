@@ -1,4 +1,4 @@
-/** Paths and traffic: the first view does without them, so their code is fetched with the first path. */
+/** Paths and traffic: the first view does not need them, so their code is fetched with the first path. */
 import { eventSteps } from "../app/playback/event_path.ts";
 import type { Levels } from "../app/state/store.ts";
 import type { Traffic } from "../engine/query/traffic.ts";

@@ -1,6 +1,6 @@
 /**
  * The Why card: what a list, a CPU, a node or the page allocator has, who put it there, and what changes that. It is
- * docked beside the stage (stage/dock.tsx), with a line to its place there. All facts come from the core.
+ * docked beside the stage (stage/dock.tsx), with a line to its subject there. All facts come from the core.
  */
 
 import { useEffect, useId, useRef, useState } from "react";
@@ -19,10 +19,10 @@ import { useAsync, useRestedMoment } from "../ui/hooks.ts";
 import { stage } from "./shown.ts";
 import css from "./why_card.module.css";
 
-/** Its answer takes longer than the table of the stage. */
+/** Its answer takes longer than the stage's table. */
 const REST_MS = 150;
 
-/** Nothing is shown before the answer is there. */
+/** Nothing is shown until the answer arrives. */
 export function WhyCard() {
 	const why = useFacts((f) => f.why);
 	const { answer, sentence } = useAnswer(why, useRestedMoment(REST_MS));
@@ -77,7 +77,7 @@ function Card({ why, answer, sentence }: CardProps) {
 	);
 }
 
-/** From the card's left edge to its subject on the stage, if that lies to the left of it. */
+/** From the card's left edge to its subject on the stage, if the subject is to the left of it. */
 function Line({ card }: { readonly card: React.RefObject<HTMLElement | null> }) {
 	const [to, setTo] = useState<{ readonly d: string; readonly x: number; readonly y: number }>();
 	useEffect(() => {
@@ -110,7 +110,7 @@ function Line({ card }: { readonly card: React.RefObject<HTMLElement | null> }) 
 	);
 }
 
-/** At the position that rests; until the next answer the previous one stays. */
+/** At the position once it settles; the previous answer stays until the next one arrives. */
 function useAnswer(why: string, rested: Moment | null) {
 	const built = useFacts((f) => f.built);
 	const cache = useFacts((f) => f.cache);
@@ -127,7 +127,7 @@ function useAnswer(why: string, rested: Moment | null) {
 	return sentence === "" ? { answer: value, sentence } : { answer: undefined, sentence };
 }
 
-/** The focus comes in when somebody asked, and goes back when the card closes. */
+/** Moves the focus in if somebody asked, and gives it back when the card closes. */
 function useFocus(card: React.RefObject<HTMLElement | null>): void {
 	useEffect(() => {
 		const before = document.activeElement;
@@ -216,7 +216,7 @@ function eventsWords({ events, source }: WhyAnswer): string {
 	return events.length === 1 ? `Show the ${noun}` : `Show the ${quantity(events.length, noun)}`;
 }
 
-/** They stay while one goes from one to the other. */
+/** The events stay listed while the visitor goes from one to the next. */
 function Events({ answer: { events, source } }: { readonly answer: WhyAnswer }) {
 	const now = useEachPosition((f) => f.moment?.position.op);
 	return (
@@ -251,7 +251,7 @@ function Next({ rows }: { readonly rows: readonly NextObject[] }) {
 	);
 }
 
-/** One setting to press, and the way back from it. */
+/** One setting to try, and the way back from it. */
 let tried: { readonly machine: Machine; readonly key: string; readonly before: string } | undefined;
 
 function WhatIf({ answer: { whatIf, things } }: { readonly answer: WhyAnswer }) {

@@ -1,6 +1,6 @@
 /**
- * d3-zoom on the stage's canvas, wrapped once: created, moved by keys, fitted, destroyed. Loaded on first use. Moves
- * by keys glide, so that the eye keeps its place.
+ * d3-zoom on the stage's canvas, wrapped in one place: created, moved by keys, fitted, destroyed. Loaded on first
+ * use. Key moves glide, so that the eye does not lose its place.
  */
 import {
 	interpolateZoom,
@@ -22,7 +22,8 @@ const CLOSEST_SHARE = 0.95;
 const FOCUS_SHARE = 0.7;
 const GLIDE_MS = 180;
 /**
- * Share of the window, if the nearest thing is that large: so much of it stays visible, wherever one zooms and pans.
+ * How much of the nearest thing stays visible however far you zoom and pan, as a share of the window, if the thing is
+ * that large.
  */
 const SIGHT_SHARE = 0.25;
 /** Margin around a box that is brought into view, in pixels. */
@@ -39,7 +40,7 @@ export class StageZoom {
 	readonly #behaviour: ZoomBehavior<HTMLCanvasElement, unknown>;
 	readonly #stop: () => void;
 	#glide: Glide | undefined;
-	/** The view of a link, kept until the visitor looks elsewhere: the stage may get its height only afterwards. */
+	/** A link's view, kept until the visitor looks elsewhere, because the stage may not get its height until later. */
 	#linked: Zoom | undefined;
 	#width = 1;
 	#height = 1;
@@ -88,12 +89,12 @@ export class StageZoom {
 		else select(this.#canvas).call(this.#behaviour.translateBy, 0, 0);
 	}
 
-	/** Its smallest cell limits the zoom. It is looked for when the visitor zooms, and not at every frame. */
+	/** Its smallest cell limits the zoom. It is looked for when the visitor zooms, not in every frame. */
 	mayComeTo(scene: Pick<Scene, "finest">): void {
 		this.#scene = scene;
 	}
 
-	/** A closer view stays as it is. */
+	/** A view that is already closer stays as it is. */
 	#limit(): void {
 		const finest = Math.max(0.01, this.#scene.finest);
 		const near = (CLOSEST_SHARE * Math.max(this.#width, this.#height)) / finest;
@@ -173,8 +174,8 @@ export class StageZoom {
 	}
 
 	/**
-	 * Keeps the zoom and moves no farther than needed to show the whole box; from afar it zooms in to `least`, from
-	 * where the box can be seen.
+	 * Keeps the zoom and moves no further than needed to show the whole box; from afar it zooms in to `least`, at which
+	 * the box can be seen.
 	 */
 	reveal(box: Rect, least = 1): void {
 		const { k, x, y } = this.#heading();
@@ -257,14 +258,14 @@ function toThing(view: ZoomTransform, window: Rect, thing: Rect): ZoomTransform 
 	return dx === 0 && dy === 0 ? view : view.translate(-dx, -dy);
 }
 
-/** How far [from, from + size) moves until enough of the other span is in it. */
+/** How far [from, from + size) has to move until enough of the other span is in it. */
 function overlapBy(from: number, size: number, other: number, otherSize: number): number {
 	const least = Math.min(otherSize, size * SIGHT_SHARE);
 	if (from + size < other + least) return other + least - from - size;
 	return from > other + otherSize - least ? other + otherSize - least - from : 0;
 }
 
-/** How far a span moves to be inside [0, room) with a margin; a larger span is centred. */
+/** How far a span has to move to be inside [0, room) with a margin; a larger span is centred. */
 function shiftInto(from: number, size: number, room: number): number {
 	const margin = Math.min(REVEAL_MARGIN, Math.max(0, (room - size) / 2));
 	if (size > room) return (room - size) / 2 - from;
@@ -272,7 +273,7 @@ function shiftInto(from: number, size: number, room: number): number {
 	return from + size > room - margin ? room - margin - size - from : 0;
 }
 
-/** If the page scrolls, one finger and the plain wheel scroll it as long as the stage is fitted. */
+/** If the page scrolls, one finger and the plain wheel scroll the page as long as the stage is fitted. */
 function mayZoom(event: Event, view: View): boolean {
 	if (event instanceof WheelEvent) return event.ctrlKey || view.k > 1 || !pageScrolls();
 	if (event instanceof MouseEvent && event.type === "mousedown") return event.button === 0;

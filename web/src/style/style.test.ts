@@ -1,6 +1,6 @@
 /**
- * Style sheets and the components that use them: every class has a rule, every rule an element, and every module stands
- * beside its component. Class names are read from the code as vite parses it.
+ * Style sheets and the components that use them: every class has a rule, every rule an element, and every module is
+ * beside its component. Class names are read from the code as Vite parses it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
@@ -32,16 +32,16 @@ const childrenOf = (node: Node) => Object.values(node).flat().filter(isNode);
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 const rawOf = (quasi: Node) => text((quasi.value as { cooked?: string }).cooked);
 
-/** What one source says of classes. */
+/** What a source file says about classes. */
 interface Source {
 	readonly path: string;
-	/** Paths of the sheets that it imports, by the name it gives them; a sheet without a name has "". */
+	/** Paths of the sheets that it imports, by the names it gives them; "" for a sheet without a name. */
 	readonly imports: readonly { readonly name: string; readonly sheet: string }[];
 	/** Sources that it imports statically. */
 	readonly sources: readonly string[];
 	/** "NAME.CLASS" for each class that it takes from a module. */
 	readonly members: ReadonlySet<string>;
-	/** Names of modules of which it takes a class that is worked out. */
+	/** Names of modules from which it takes a computed class. */
 	readonly computed: ReadonlySet<string>;
 	/** Words in strings within className. */
 	readonly tokens: ReadonlySet<string>;
@@ -223,7 +223,7 @@ describe("shared classes", () => {
 	});
 });
 
-/** Sources that one needs before it runs, and itself. */
+/** The sources that a source needs before it runs, and itself. */
 function reachedFrom(path: string, seen = new Set<string>()): Set<string> {
 	if (seen.has(path)) return seen;
 	seen.add(path);

@@ -36,7 +36,7 @@ export function IconButton({ name, icon, className, children, ...props }: IconBu
 	);
 }
 
-/** A value, its words, and more to read under the pointer; a value alone is its own words. */
+/** A value, its label, and more to read under the pointer; a value alone is its own label. */
 export type Option = string | readonly [value: string | number, words: ReactNode, title?: string];
 
 export function Options({ of }: { of: readonly Option[] }) {
@@ -67,7 +67,7 @@ export function Select({ options = [], onSelect, children, ...props }: SelectPro
 
 interface FieldProps {
 	readonly label: string;
-	/** The control, which takes the identifier that its label names; what stands below it may be part of this. */
+	/** The control, which takes the identifier that its label refers to, and whatever belongs below it. */
 	readonly children: (id: string) => ReactNode;
 }
 
@@ -81,7 +81,7 @@ export function Field({ label, children }: FieldProps) {
 	);
 }
 
-/** A labelled list to choose from. Its children stand below the list. */
+/** A labelled list to choose from. Its children go below the list. */
 export function SelectField({
 	label,
 	children,
@@ -115,7 +115,7 @@ export function Check({ checked, onCheck, title, children }: CheckProps) {
 	);
 }
 
-/** A field for words that no dictionary knows. */
+/** A field for words that are in no dictionary. */
 export function TextInput(props: ComponentProps<"input">) {
 	return <input type="text" autoComplete="off" spellCheck={false} {...props} />;
 }
@@ -159,14 +159,14 @@ interface WholeProps {
 	/** NaN while the field has no valid number, if that counts. */
 	readonly value: number;
 	readonly most: number;
-	/** Gets NaN for other input. */
+	/** Called with NaN for other input. */
 	readonly set: (n: number) => void;
 }
 
 const isWithin = (text: string, most: number) =>
 	/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
 
-/** An integer from 1 up; for other input it shows what is expected. It takes effect while typing. */
+/** An integer from 1 up; for other input it says what is expected. It takes effect while typing. */
 export function Whole({ name, value, most, set }: WholeProps) {
 	const [text, setText] = useState<string | null>(null);
 	const shown = text ?? (Number.isNaN(value) ? "" : String(value));

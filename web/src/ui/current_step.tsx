@@ -14,17 +14,17 @@ import { Button } from "./controls.tsx";
 import css from "./current_step.module.css";
 import { Terms } from "./term.tsx";
 
-/** A blank line in place of the first sentence, which appears before React is loaded (boot/first_words.ts). */
+/** A blank line for the first sentence, which appears before React is loaded (boot/first_words.ts). */
 const NOT_YET = "\u00a0";
 
 interface Said {
 	readonly other: string | undefined;
-	/** The passage that the step belongs to, or that led to it; "" mostly. */
+	/** The passage that the step belongs to, or that led to it; usually "". */
 	readonly within: string;
 	readonly sentence: string;
 }
 
-/** The steps of a full per-CPU partial list's drain, as words: one of them alone does not say why it is taken. */
+/** The steps of a full per-CPU partial list's drain, in words, because a single step does not say why it is taken. */
 function drainIn({ steps, firstStep, position }: Moment): string {
 	const from = steps.findIndex(({ kind }) => kind === "CHAIN_DETACH");
 	const to = steps.findIndex(({ kind }, i) => i > from && kind === "CPU_PARTIAL_DRAIN");
@@ -70,8 +70,8 @@ function wordsTogether(moment: Moment, path: EventPath | undefined): string | un
 }
 
 /**
- * The step as one sentence, for the stage's caption and for screen readers. They read every step, also one with the
- * same sentence; playing is too fast for them, so they read where it stopped.
+ * The step as one sentence, for the stage's caption and for screen readers. They read every step, even if its
+ * sentence is the same; playing is too fast for them, so they read where it stopped.
  */
 export function CurrentStep() {
 	const { other, within, sentence } = useSentence();
@@ -93,7 +93,7 @@ export function CurrentStep() {
 	);
 }
 
-/** Words before the sentence: apart for the eye, and for those who listen. */
+/** Words before the sentence, set apart for the eye and for the ear. */
 function Tag({ children }: { readonly children: React.ReactNode }) {
 	return (
 		<>
@@ -103,7 +103,10 @@ function Tag({ children }: { readonly children: React.ReactNode }) {
 	);
 }
 
-/** Shows the cache of the step, if it is not on the stage. On a phone it is above the buttons, elsewhere on the stage. */
+/**
+ * Shows the cache of the step, if it is not on the stage. On a phone the button is above the others, elsewhere it is
+ * on the stage.
+ */
 export function ShowOtherCache({ where }: { where: "stage" | "buttons" }) {
 	const { other } = useSentence();
 	if (!other) return null;
@@ -118,7 +121,7 @@ export function ShowOtherCache({ where }: { where: "stage" | "buttons" }) {
 	);
 }
 
-/** More letters than fit in two lines on a phone. */
+/** The number of letters that no longer fit in two lines on a phone. */
 const LONG = 80;
 
 /** The model cycles of the step on screen, once they are known. */
@@ -129,7 +132,10 @@ function useStepCycles(): number | undefined {
 	return moment && !untouched ? path?.cyclesOf[moment.position.step] : undefined;
 }
 
-/** The same sentence beside the buttons of a narrow page, whose caption is out of view while they are pressed. */
+/**
+ * The same sentence beside the buttons of a narrow page, where the caption is out of view while they are being
+ * pressed.
+ */
 export function StepNearby() {
 	const { other, within, sentence } = useSentence();
 	const about = [other && `in ${other}`, within].filter(Boolean).join(", ");

@@ -5,20 +5,20 @@ import { classes, Scrolls } from "./controls.tsx";
 import css from "./data_table.module.css";
 
 export interface Column<Row> {
-	/** Its heading, and what it is known by. */
+	/** Its heading, by which it is also known. */
 	readonly name: string;
-	/** The heading that is shown, if it is more than the name. */
+	/** The heading to show, if it is more than the name. */
 	readonly head?: ReactNode;
 	/** More to read under the pointer. */
 	readonly title?: string | undefined;
 	readonly show: (row: Row, nr: number) => ReactNode;
-	/** The key that rows are sorted by; words in the order of their numbers. */
+	/** The key that rows are sorted by; numbers in words sort by number. */
 	readonly of?: ((row: Row) => number | string) | undefined;
-	/** The class of its cells, without its head. */
+	/** The class of its cells, but not of its head. */
 	readonly className?: string | undefined;
-	/** Rows are not sorted by it, although they are by others. */
+	/** Rows cannot be sorted by it, although they can by other columns. */
 	readonly isFixed?: boolean;
-	/** Its words are aligned left. Sorted, rows begin with the first one, not with the largest number. */
+	/** Its words are aligned left, and it sorts from the first word down rather than from the largest number. */
 	readonly isOfWords?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Sorting {
 	readonly up: boolean;
 }
 
-/** Rows that are alike in the column keep their order. */
+/** Rows that are equal in the column keep their order. */
 export function sortedBy<Row>(
 	rows: readonly Row[],
 	columns: readonly Pick<Column<Row>, "name" | "of">[],
@@ -45,7 +45,7 @@ export function sortedBy<Row>(
 	return rows.toSorted((a, b) => (up ? compare(a, b) : compare(b, a)));
 }
 
-/** The columns of a table that its heads sort, its rows, and its order. */
+/** The columns of a table that can be sorted by its heads, its rows, and its order. */
 export function useSorted<Row>(
 	columns: readonly Column<Row>[],
 	unsorted: readonly Row[],
@@ -56,7 +56,7 @@ export function useSorted<Row>(
 }
 
 interface TableProps<Row> {
-	/** The subject of the table; only readers who do not see the table get it, unless it `hasCaption`. */
+	/** The subject of the table; only screen readers get it, unless the table `hasCaption`. */
 	readonly caption: ReactNode;
 	readonly hasCaption?: boolean;
 	/** The first one names the rows, unless they are `nameless`. */
@@ -65,14 +65,14 @@ interface TableProps<Row> {
 	readonly nameless?: boolean;
 	readonly keyOf: (row: Row, nr: number) => Key;
 	readonly className?: string | undefined;
-	/** The class, the mark and the like of a row. */
+	/** A row's class, marks and the like. */
 	readonly rowProps?: (
 		row: Row,
 	) => ComponentProps<"tr"> & Readonly<Record<`data-${string}`, unknown>>;
-	/** Named, it scrolls by itself. */
+	/** If the table has a name here, it scrolls by itself. */
 	readonly label?: string;
 	readonly scrollClass?: string;
-	/** With these, a press on a head sorts by its column, another one turns the order round. */
+	/** If given, a press on a head sorts by its column, and another one reverses the order. */
 	readonly sorting?: Sorting | undefined;
 	readonly onSort?: ((sorting: Sorting) => void) | undefined;
 }

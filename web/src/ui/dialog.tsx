@@ -1,6 +1,6 @@
 /**
- * A dialog in front of the page: takes the focus (to `data-first` if present), gives it back, closes on Esc. A fact
- * names the open dialog.
+ * A dialog in front of the page: takes the focus (to `data-first` if present), gives it back, and closes on Esc. A
+ * fact names the open dialog.
  */
 
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";

@@ -1,4 +1,7 @@
-/** Hooks of several parts: the size of an element, whether it has come into view, long tables in slices, a position that rests. */
+/**
+ * Hooks that several parts use: the size of an element, whether it has come into view, long tables in slices, a
+ * position that has settled.
+ */
 
 import {
 	type DependencyList,
@@ -18,7 +21,7 @@ export interface Size {
 	readonly height: number;
 }
 
-/** In CSS pixels, followed as it changes. The page is not idle until the caller has it. */
+/** In CSS pixels, kept up to date. The page is not idle until the caller has it. */
 export function useSize(ref: RefObject<HTMLElement | null>): Size {
 	const [size, setSize] = useState<Size>({ width: 0, height: 0 });
 	const arrived = useRef(() => {});
@@ -42,15 +45,15 @@ export function useSize(ref: RefObject<HTMLElement | null>): Size {
 	return size;
 }
 
-/** The size of the letters of the page's smallest text on a usual screen. */
+/** The letter size of the page's smallest text on a usual screen. */
 const LETTERS_PX = 12;
 
-/** How much larger the letters of an element are: far screens have larger ones. */
+/** How much larger an element's letters are: screens that are far away have larger ones. */
 export function letterScale({ current }: RefObject<HTMLElement | null>): number {
 	return current ? Number.parseFloat(getComputedStyle(current).fontSize) / LETTERS_PX : 1;
 }
 
-/** Elements far down compute nothing before somebody reads them. */
+/** Elements far down compute nothing until somebody reads them. */
 export function useSeen(of: RefObject<HTMLElement | null>): boolean {
 	const [seen, setSeen] = useState(false);
 	useEffect(() => {
@@ -65,10 +68,16 @@ export function useSeen(of: RefObject<HTMLElement | null>): boolean {
 	return seen;
 }
 
-/** Thousands of cells in one task would stall the page. These are about a thousand, which the browser lays out and draws in less than half of a long task. */
+/**
+ * Thousands of cells in one task would stall the page. This is about a thousand, which the browser lays out and draws
+ * in less than half the time of a long task.
+ */
 const ROWS_A_FRAME = 40;
 
-/** The rows to render now, up to `most` of them in the end. Other rows, by identity, start again. The page is not idle meanwhile. */
+/**
+ * The rows to render now, up to `most` of them in the end. It starts over for other rows, by identity. Meanwhile the
+ * page is not idle.
+ */
 export function useRows<T>(rows: readonly T[], most = rows.length): readonly T[] {
 	const [shown, setShown] = useState({ rows, nr: ROWS_A_FRAME });
 	const nr = shown.rows === rows ? shown.nr : ROWS_A_FRAME;
@@ -89,7 +98,7 @@ export function useRows<T>(rows: readonly T[], most = rows.length): readonly T[]
 
 /* For panels that open beside others or over them: they take the focus, give it back, and close at a click elsewhere. */
 
-/** The panel itself takes the focus, so the page's keys go on; Tab leads to its first control. */
+/** The panel itself takes the focus, so the page's keys still work; Tab leads to its first control. */
 export function useVisit(panel: RefObject<HTMLElement | null>): void {
 	useLayoutEffect(() => {
 		const here = panel.current;
@@ -103,7 +112,7 @@ export function useVisit(panel: RefObject<HTMLElement | null>): void {
 
 /**
  * The panel has the focus while it is open. `giveBack` runs when it closes with the focus still in it, or with the
- * focus nowhere: somebody who has gone on to another control stays there.
+ * focus nowhere: somebody who has moved on to another control stays there.
  */
 export function useFocusWithin(panel: RefObject<HTMLElement | null>, giveBack: () => void): void {
 	useLayoutEffect(() => {
@@ -116,7 +125,7 @@ export function useFocusWithin(panel: RefObject<HTMLElement | null>, giveBack: (
 	}, [panel]);
 }
 
-/** A click outside, and not on a control that `isOwn` to the panel, closes it. */
+/** A click outside closes the panel, unless it is on a control that `isOwn`. */
 export function useClickOutside(
 	panel: RefObject<HTMLElement | null>,
 	isOwn: (target: Element) => boolean,
@@ -140,7 +149,7 @@ interface Answer<T> {
 	readonly value: NonNullable<T> | undefined;
 	/** Whether `value` answers the current question; an older answer may be shown meanwhile. */
 	readonly isCurrent: boolean;
-	/** Why the last question has no answer, as one sentence; "" if it has one. */
+	/** Why the last question has no answer, in one sentence; "" if it has one. */
 	readonly sentence: string;
 }
 
@@ -182,7 +191,7 @@ export function useAsync<T>(
 }
 
 /**
- * The position that has rested on screen for a while; until then, the previous one. Does not change while the trace
+ * The position once it has been on screen for a while; until then, the previous one. Does not change while the trace
  * plays.
  */
 export function useRestedMoment(restMs: number): Moment | null {

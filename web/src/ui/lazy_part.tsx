@@ -1,7 +1,7 @@
 /**
  * A part of the page that can fail on its own: its code does not arrive, or a component throws. The rest of the page
- * stays usable; in place of the part stands a notice with a way to try again, and a link that reloads the page at the
- * same view.
+ * stays usable; instead of the part there is a notice with a way to try again, and a link that reloads the page at
+ * the same view.
  */
 
 import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect } from "react";
@@ -13,7 +13,7 @@ import { Button } from "./controls.tsx";
 import css from "./lazy_part.module.css";
 
 /**
- * Functions that let each failed load start again. React remembers a failure, so they run when somebody presses Try
+ * Functions that let each failed load start over. React remembers a failure, so they run when somebody presses Try
  * again.
  */
 const failed = new Set<() => void>();
@@ -67,14 +67,14 @@ function mendStyles(): void {
 }
 
 interface Props {
-	/** Begins the failure sentence, for example "The stage". */
+	/** Starts the failure sentence, for example "The stage". */
 	readonly name: string;
 	/** Wraps the notice, for a part that would be a dialog. */
 	readonly frame?: (notice: ReactNode) => ReactNode;
 	readonly children: ReactNode;
 }
 
-/** The frame of a part that the page works without: if it fails, nothing stands in its place. */
+/** The frame of a part that the page can do without: if it fails, nothing replaces it. */
 export const noNotice = () => null;
 
 export function Part({ name, frame = (notice) => notice, children }: Props) {
@@ -88,7 +88,7 @@ export function Part({ name, frame = (notice) => notice, children }: Props) {
 	);
 }
 
-/** Until the part is there the page is not idle. */
+/** The page is not idle until the part has loaded. */
 function OnTheWay() {
 	useLayoutEffect(awaitPart, []);
 	return null;

@@ -1,6 +1,6 @@
 /**
- * Kernel terms with their definitions, on hover and on focus. A text inside <Terms> has a dotted line under the first place
- * of each term of glossary.json. The table is fetched when somebody may read: not for the first view.
+ * Kernel terms with their definitions, on hover and on focus. A text inside <Terms> has a dotted line under the first
+ * use of each term of glossary.json. The table is fetched when somebody might read it, not for the first view.
  */
 
 import {
@@ -27,7 +27,7 @@ const load = loadOnce(async () => new Glossary((await import("./glossary.json"))
 let glossary: Glossary | undefined;
 const waiting = new Set<() => void>();
 
-/** Without the table, because the network is down, texts stay plain. */
+/** Without the table, if the network is down, texts stay plain. */
 function fetchGlossary(): void {
 	load().then(
 		(loaded) => {
@@ -56,14 +56,14 @@ function useGlossary(atOnce: boolean): Glossary | undefined {
 }
 
 interface Props {
-	/** Fetches the table with the text, and not at the visitor's first sign. */
+	/** Fetches the table together with the text, rather than at the visitor's first sign. */
 	readonly atOnce?: boolean;
 	readonly children: ReactNode;
 }
 
 /**
- * Texts directly inside have their terms marked. Elements inside stay as they are: links, emphasis, numbers. The same
- * text is marked once: the names on the levels are rendered while the trace plays.
+ * Marks the terms in texts directly inside. Elements inside stay as they are: links, emphasis, numbers. The same text
+ * is only processed once, because the names of levels are rendered while the trace plays.
  */
 export const Terms = memo(function Terms({ atOnce = false, children }: Props) {
 	const known = useGlossary(atOnce);
@@ -80,7 +80,10 @@ export const Terms = memo(function Terms({ atOnce = false, children }: Props) {
 	);
 });
 
-/** A term in a text. Its definition can be pointed at, stays until pointer and focus are elsewhere, and goes by Escape. */
+/**
+ * A term in a text. Its definition can be pointed at, stays until pointer and focus are elsewhere, and closes with
+ * Escape.
+ */
 function Term({ entry, children }: { entry: GlossaryEntry; children: string }) {
 	const [open, setOpen] = useState(false);
 	const id = useId();
@@ -169,11 +172,11 @@ export interface GlossaryEntry {
 	readonly source?: string;
 	/** Its name in the kernel, or in another allocator. */
 	readonly also?: string;
-	/** The words under which it is found in a text, if not the term and its plural in -s; empty: it is not looked for. */
+	/** The words that mark it in a text, if not the term and its plural in -s; empty: texts are not searched for it. */
 	readonly forms?: readonly string[];
 }
 
-/** A piece of a text: words as they stand, and the entry that they name, if any. */
+/** A piece of a text: its words, and the entry that they name, if any. */
 interface Piece {
 	readonly words: string;
 	readonly entry?: GlossaryEntry;

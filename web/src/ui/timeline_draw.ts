@@ -1,7 +1,7 @@
 /**
- * The timeline's picture, on screen and in a file: live objects as an area, slow paths as bars from below, all other series as lines with
- * different dashes. Each has its own scale, up to its maximum in the shown part. Behind the curves of one cache stand the live objects of
- * all caches, faint and on a scale of their own.
+ * The timeline's picture, on screen and in a file: live objects as an area, slow paths as bars from below, all other
+ * series as lines with different dashes. Each has its own scale, up to its maximum in the shown part. Behind the
+ * curves of one cache, the live objects of all caches are drawn faintly, on their own scale.
  */
 
 import { bucketsOf, mostOf, SERIES_LOOKS } from "../app/state/range.ts";
@@ -32,7 +32,7 @@ interface What {
 	readonly span: Range;
 }
 
-/** A series as paths of SVG: what is filled, and a line around or above it. Either may be "". */
+/** A series as SVG paths: a fill, and a line around or above it. Either may be "". */
 interface Shape {
 	readonly name: SeriesName;
 	readonly fill: string;
@@ -52,7 +52,7 @@ export function shapesOf({ curves, shown, span }: What, size: Size): Shape[] {
 	});
 }
 
-/** The live objects of all caches, as a filled path; "" without a background. */
+/** The live objects of all caches as a filled path; "" if there is no background. */
 export function shapeBehind({ behind, span }: What, size: Size): string {
 	return behind ? area(new Curve(behind.liveObjects, span, size), size) : "";
 }
@@ -109,7 +109,7 @@ class Curve {
 		return (this.#size.width * (bucket * this.#series.opsPerBucket - from)) / (to - from);
 	}
 
-	/** All of them, as a path has them. */
+	/** All the points, in the form of a path. */
 	points(): string {
 		const [bottom, top] = [this.#size.height - 1, 4];
 		return Array.from({ length: this.end - this.first }, (_, i) => {
@@ -124,7 +124,7 @@ function area(curve: Curve, { height }: Size): string {
 	return `M${left} ${height}L${curve.points()}L${right} ${height}z`;
 }
 
-/** How many slow paths fall on each pixel, by height; the root keeps rare ones visible beside bursts. */
+/** How many slow paths fall on each pixel, as a height; taking the root keeps rare ones visible beside bursts. */
 function bars(curve: Curve, { width, height }: Size): string {
 	const sums = new Float64Array(Math.ceil(width / 2) + 1);
 	for (let i = curve.first; i < curve.end; i++) {

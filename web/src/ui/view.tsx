@@ -1,4 +1,4 @@
-/** Parts that most views have: the view itself, its panels, choices above an answer, work in progress, and a fault. */
+/** Parts that most views have: the view itself, its panels, choices above an answer, work in progress, and errors. */
 
 import { type ComponentProps, type ReactNode, useId, useRef, useState } from "react";
 import { FROM_NAMES, FROM_WORDS, type From as Mark } from "#abi";
@@ -14,7 +14,7 @@ interface PageProps {
 	readonly children: ReactNode;
 }
 
-/** A view that scrolls: its parts stand below each other. */
+/** A view that scrolls, with its parts one below another. */
 export function Page({ label, className, children }: PageProps) {
 	return (
 		<section
@@ -30,12 +30,12 @@ interface PanelProps {
 	readonly heading: string;
 	/** Its accessible name, if that is not its heading. */
 	readonly label?: string;
-	/** At the end of the line of the heading. */
+	/** At the end of the heading's line. */
 	readonly beside?: ReactNode;
 	readonly children: ReactNode;
 }
 
-/** A part of a view, with a background of its own. */
+/** A part of a view, with its own background. */
 export function Panel({ heading, label = heading, beside, children }: PanelProps) {
 	return (
 		<section className="card packed gap-2" aria-label={label}>
@@ -128,7 +128,7 @@ export function Fault({ sentence, children }: FaultProps) {
 interface EntryProps extends ComponentProps<typeof TextInput> {
 	/** The text in effect. */
 	readonly value: string;
-	/** Gets another text, without blanks around it. */
+	/** Called with the new text, without blanks around it. */
 	readonly onEnter: (text: string) => void;
 }
 
@@ -154,7 +154,7 @@ export function Entry({ value, onEnter, ...props }: EntryProps) {
 
 /* The mark of a memory figure: where it comes from, in the word of the command and with its definition. */
 
-/** The same as the command's tables have it: "known_start"; "" for a number that is not memory. */
+/** As in the command's tables: "known_start"; "" for a number that is not about memory. */
 export function fromKey(of: Mark | undefined): string {
 	return of === undefined ? "" : FROM_NAMES[of].replace(/^FROM_/, "").toLowerCase();
 }
@@ -194,7 +194,7 @@ export function Fact({ name, children }: { name: ReactNode; children: ReactNode 
 interface ParamRowProps {
 	readonly paramKey: string;
 	readonly name: string;
-	/** "" where the name says all. */
+	/** "" if the name says it all. */
 	readonly shownKey: string;
 	readonly meaning: string;
 	/** Its default and the first kernel version that has it, in words. */

@@ -184,7 +184,7 @@ test(
 		await open(page, `trace=${long}&event=2000001`);
 		await button(page, "Branch from here").click();
 		await expect(page.getByRole("alert")).toContainText(
-			"it must begin by event 2,000,000: go to an earlier event",
+			"it must start by event 2,000,000: go to an earlier event",
 		);
 		await expect(sandbox(page)).toBeHidden();
 	},

@@ -1,4 +1,4 @@
-/** A step about another cache than the one on the stage says so, and leads there. */
+/** A step about a cache other than the one on the stage says so, and leads there. */
 
 import {
 	button,

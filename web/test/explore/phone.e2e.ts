@@ -5,7 +5,9 @@ import { expect, type Page, test } from "../support/shared.ts";
 const SLOW =
 	"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&event=16424&step=11";
 const FINGER = 44;
-/** Stops and parts of the bar of cycles are points of a picture. The list of steps has each of them in full height. */
+/**
+ * Stops, and parts of the bar of cycles, are points in a picture. The list of steps has each of them at full height.
+ */
 const POINT = 24;
 
 const canvas = (page: Page) => page.locator("[data-part=stage] canvas");
@@ -48,7 +50,7 @@ const lowControls = (page: Page) =>
 const overTheSide = (page: Page) =>
 	page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** The height that the buttons leave. */
+/** The height that the buttons leave free. */
 async function floor(page: Page): Promise<number> {
 	return (await bottom(page).boundingBox())?.y ?? 0;
 }

@@ -11,7 +11,7 @@ const place = (page: Page, name: string) =>
 	page.getByRole("row", { name: new RegExp(`^${name}`) }).getByRole("cell");
 test.beforeEach(({ page }) => watch(page));
 
-/** The name and the place of every stop. */
+/** The name of every stop, and where it is. */
 async function pathOn(page: Page): Promise<string[]> {
 	const all = await stops(page).all();
 	return Promise.all(

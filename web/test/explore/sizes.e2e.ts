@@ -6,7 +6,7 @@ import { expect, type Page, test } from "../support/shared.ts";
 /** An allocation that asks every level and every node. */
 const POSITION =
 	"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&event=16424&step=11";
-/** With an open Why card; machines that have all four nodes on each of three levels. */
+/** With an open Why card; machines with all four nodes on each of three levels. */
 const MACHINES = ["&why=1/full", "&set.allocator=slab", "&set.allocator=unified"];
 
 const SIZES = [
@@ -16,14 +16,14 @@ const SIZES = [
 	[844, 390],
 	[768, 1024],
 ] as const;
-/** Other tests have windows near these. */
+/** Other tests use windows of about these sizes. */
 const MORE_SIZES = [
 	[1366, 650],
 	[390, 844],
 	[3840, 2160],
 ] as const;
 
-/** Whatever is cut off, covered or outside of the window, in words. */
+/** Whatever is cut off, covered or outside the window, in words. */
 function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 	return page.evaluate((hasWhy) => {
 		const found: string[] = [];

@@ -1,4 +1,4 @@
-/** The stage's pixels: the same moment looks the same, whichever way it was reached and however near. */
+/** The stage's pixels: a position looks the same however it was reached and however close the view. */
 
 import { drop, faults, idle, placeOnStage, pointSaying, reload, variant } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
@@ -13,7 +13,7 @@ async function pixels(page: Page): Promise<string> {
 		.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL().split(",")[1] ?? "");
 }
 
-/** How many pixels of the canvas are not those of a picture. */
+/** How many of the canvas's pixels differ from a picture. */
 async function unlike(page: Page, picture: string): Promise<number> {
 	return page.evaluate(
 		async (pictures) => {
@@ -90,7 +90,7 @@ test(
 	},
 );
 
-/** A machine of many small slabs, some with holes: so many that they are drawn as a crowd. */
+/** A machine of many small slabs, some with holes: enough of them to be drawn as a crowd. */
 function manySlabs(): string {
 	const lines = ["slabtrace 1", "machine cpus=8 nodes=2", "cache c size=1024 name=many"];
 	for (let i = 0; i < 9600; i++) lines.push(`a ${i} c cpu=${i % 8}`);

@@ -25,7 +25,7 @@ async function press(page: Page, keys: readonly string[]): Promise<void> {
 	}
 }
 
-/** The stage's button has the focus, as when one comes to it by Tab. */
+/** Gives the stage's button the focus, as if it had been reached with Tab. */
 async function enter(page: Page): Promise<void> {
 	const entry = button(page, "Walk through the stage by keyboard: Enter");
 	await entry.focus();

@@ -8,7 +8,7 @@ const card = (page: Page) => page.locator("[data-part=why]");
 
 test.beforeEach(({ page }) => watch(page));
 
-/** Where a place is on the map: the walk by keyboard puts its ring around it. */
+/** Where a place is on the stage: the keyboard walk puts its ring around it. */
 async function boxOf(page: Page, name: RegExp) {
 	await button(page, "Walk through the stage by keyboard: Enter").focus();
 	await page.keyboard.press("Enter");

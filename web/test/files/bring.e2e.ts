@@ -247,8 +247,8 @@ test("a file's own pointers show which slabs its replay starts from", { tag: "@l
 	await page.keyboard.press("Escape");
 	await page.getByRole("tab", { name: "Compare" }).click();
 	const compare = page.getByRole("region", { name: "Compare", exact: true });
-	await expect(compare).toContainText("A begins with slabs from before the trace, B begins empty");
+	await expect(compare).toContainText("A starts with slabs from before the trace and B starts empty");
 	await compare.getByRole("button", { name: "Start all of them empty" }).click();
-	await expect(compare).not.toContainText("begins empty");
+	await expect(compare).not.toContainText("starts empty");
 	expect(await address(page)).toContain("cold=1");
 });

@@ -32,7 +32,7 @@ const picker = (page: Page) => listOf(page, "Trace");
 
 test.beforeEach(({ page }) => watch(page));
 
-/** A recording with everything in it that a report tells. */
+/** A trace with everything in it that a report can mention. */
 const GAPS = `# tracer: nop
             cat-1  [000] ..... 10.000001: kmalloc: call_site=a+0x1/0x2 ptr=00000000aaaaaaa1 bytes_req=60 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false
             cat-1  [001] ..... 10.000002: kmalloc: call_site=a+0x1/0x2 ptr=00000000aaaaaaa1 bytes_req=60 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false

@@ -1,4 +1,4 @@
-/** Bits that turn over in what the browser keeps: the recording opens as it was, or says that it is damaged. */
+/** Flipped bits in what the browser keeps: the recording opens as it was, or says that it is damaged. */
 import { expect, type Page, test } from "@playwright/test";
 import { drop, idle, importReport, listOf, open, variant } from "../support/page.ts";
 
@@ -8,7 +8,7 @@ const TEXT = `slabtrace 1\ncache c size=64\n${Array.from(
 	(_, i) => `a ${i} c cpu=0\n${i % 4 === 0 ? `f ${i} cpu=0\n` : ""}`,
 ).join("")}`;
 
-/** Turns over a bit in the middle of each file with that ending. */
+/** Flips a bit in the middle of each file with that extension. */
 async function damage(page: Page, ending: string): Promise<void> {
 	const files = await page.evaluate(async (wanted) => {
 		const root = await navigator.storage.getDirectory();

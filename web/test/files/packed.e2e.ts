@@ -21,7 +21,7 @@ function zstd(input: Buffer, ...options: string[]): Buffer {
 	return execFileSync("zstd", ["-q", "-c", ...options], { input, maxBuffer: 1 << 28 });
 }
 
-/** Lines with so many objects, each between comments that hardly get smaller when they are packed. */
+/** Lines with this many objects, each between comments that barely shrink when they are packed. */
 function recording(objects: number, commentBytes: number): Buffer {
 	let x = 1;
 	const noise = Buffer.alloc((commentBytes * 3) >> 2);
@@ -80,14 +80,14 @@ test(
 	},
 );
 
-/** A few kilobytes that unpack to `times` × 32 MiB of comments behind a recording of two events. */
+/** A few kilobytes that unpack to a trace of two events followed by `times` × 32 MiB of comments. */
 function bomb(times: number): Buffer {
 	const begin = zstd(Buffer.from("slabtrace 1\ncache c size=64\na 1 c cpu=0\nf 1 cpu=0\n"));
 	const comments = Buffer.alloc(32 << 20, "# nothing\n");
 	return Buffer.concat([begin, ...new Array<Buffer>(times).fill(zstd(comments, "-19"))]);
 }
 
-/** The most memory that any process of the browser has had, in bytes; 0 where the system does not say. */
+/** The most memory that any of the browser's processes has had, in bytes; 0 if the system does not say. */
 async function mostMemory(browser: Browser): Promise<number> {
 	const client = await browser.newBrowserCDPSession();
 	const { processInfo } = await client.send("SystemInfo.getProcessInfo");

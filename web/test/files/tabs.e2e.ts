@@ -1,4 +1,4 @@
-/** Two tabs of one visitor: neither spoils what the other keeps. */
+/** One visitor's two tabs: neither spoils what the other keeps. */
 import { expect, test } from "@playwright/test";
 import {
 	button,

@@ -1,6 +1,6 @@
 /**
- * The module in Chromium comes to the same state as the native command, on every sample. It is called as kmem.h
- * has it, in the page of the built site, so that nothing but the browser's own WebAssembly is in between.
+ * The module in Chromium ends up in the same state as the native command, on every sample. It is called through
+ * kmem.h, in the page of the built site, so that there is nothing in between but the browser's own WebAssembly.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

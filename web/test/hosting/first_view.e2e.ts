@@ -1,9 +1,9 @@
-// A first visit: what it fetches, and that what it does without is there as soon as it is asked for.
+// A first visit: what it fetches, and that everything else arrives as soon as it is needed.
 
 import { expect, type Page, test } from "@playwright/test";
 import { button, faults, idle, importReport, variant } from "../support/page.ts";
 
-/** The modules that the page asks for, in order. It asks early for what the worker asks for later: from the cache. */
+/** The modules that the page requests, in order. It requests early what the worker requests later, from the cache. */
 function modulesOf(page: Page): ReadonlySet<string> {
 	const modules = new Set<string>();
 	page.on("request", (request) => {
@@ -86,7 +86,7 @@ test("the first position is drawn before React is requested, and its HTML says w
 	expect(await faults(page)).toEqual([]);
 });
 
-/** React and the panels come when it is called. */
+/** Call it to let React and the panels load. */
 async function holdPanels(page: Page): Promise<() => void> {
 	let letGo = () => {};
 	const held = new Promise<void>((resolve) => {

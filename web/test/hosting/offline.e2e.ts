@@ -34,7 +34,7 @@ const step = (page: Page) => page.getByRole("status", { name: "Current step" });
 
 test.afterEach(({ context }) => context.setOffline(false));
 
-/** The first version is kept: all its files are here. */
+/** The first version is kept: all its files are cached. */
 async function kept(page: Page): Promise<void> {
 	await page.evaluate(async () => {
 		const { active } = await navigator.serviceWorker.ready;

@@ -61,7 +61,7 @@ test("nothing that the policy forbids runs", async ({ page }) => {
 	expect(ran).toEqual({ script: false, asked: "refused" });
 });
 
-/** A server that anybody may ask, and the paths that it was asked for. */
+/** A server that anybody may ask, and the paths that were requested. */
 async function openServer() {
 	const asked: string[] = [];
 	const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** When the simulator stops: it is said, and the way back leads to the same recording, event and machine. */
+/** When the simulator stops, the page says so, and the way back leads to the same trace, event and machine. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
@@ -8,7 +8,7 @@ const HERE = "trace=two-nodes.slabtrace&op=60&set.allocator=slab&step=0";
 
 const step = (page: Page) => page.getByRole("status", { name: "Current step" });
 
-/** The page keeps hold of the workers that it starts, so that a test can end them. */
+/** The page keeps references to the workers that it starts, so that a test can end them. */
 async function openWatched(page: Page): Promise<void> {
 	await page.addInitScript(() => {
 		const Own = window.Worker;

@@ -7,7 +7,7 @@ import { expect, test } from "@playwright/test";
 const SERVE = fileURLToPath(new URL("../../serve.mjs", import.meta.url));
 const PORT = Number(process.env.TEST_PORT ?? 4319) + 1000;
 
-/** An address of this machine that others may reach it by. */
+/** An address at which other machines can reach this one. */
 const OUTSIDE = Object.values(networkInterfaces())
 	.flatMap((list) => list ?? [])
 	.find((i) => i.family === "IPv4" && !i.internal)?.address;
@@ -23,7 +23,7 @@ test.afterEach(async () => {
 	});
 });
 
-/** Starts it; what it has printed once it serves, or once it has ended. */
+/** Starts the server; resolves to what it has printed once it serves or has ended. */
 async function served(env: Record<string, string>): Promise<string> {
 	const started = spawn(process.execPath, [SERVE], {
 		env: { ...process.env, NO_COLOR: "1", ...env },

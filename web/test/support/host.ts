@@ -1,4 +1,4 @@
-/** A plain static host, as simple as they come: a folder of files below a path, and no header that helps. */
+/** A plain static host, as simple as they come: a folder of files below a path, and no helpful headers. */
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -5,7 +5,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 
 const IDLE_WITHIN_MS = 45_000;
 
-/** Nothing is loading, moving or being worked out. The page tells as soon as it is so, rather than being asked now and then. */
+/** Nothing is loading, moving or being worked out. The page says so as soon as it is, instead of being polled. */
 export async function idle(page: Page, limitMs = IDLE_WITHIN_MS): Promise<void> {
 	const isIdle = await page.evaluate(async (withinMs) => {
 		const root = document.documentElement;
@@ -28,13 +28,13 @@ export async function open(page: Page, query: string): Promise<void> {
 	await idle(page);
 }
 
-/** The page's address. It follows what a visitor does once the page rests. */
+/** The page's address. It follows what a visitor does once the page is idle. */
 export async function address(page: Page): Promise<string> {
 	await idle(page);
 	return page.url();
 }
 
-/** Reloads the page after its address has followed what a visitor did. */
+/** Reloads the page once its address has caught up with what a visitor did. */
 export async function reload(page: Page): Promise<void> {
 	await idle(page);
 	await page.reload();
@@ -45,7 +45,10 @@ export const button = (page: Page, name: string) => page.getByRole("button", { n
 export const event = async (page: Page) =>
 	Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
 
-/** Where one test stands for several alike (a theme, a width, an allocator): `npm test` runs it, and test:long the others as well. */
+/**
+ * For a test that has several variants (a theme, a width, an allocator): `npm test` runs one of them, and test:long
+ * runs the others too.
+ */
 export const variant = (isLong: boolean) => (isLong ? { tag: "@long" } : {});
 
 type Dropped = readonly [name: string, content: string | Buffer];
@@ -72,8 +75,9 @@ export async function dropAll(page: Page, files: readonly Dropped[]): Promise<vo
 }
 
 /**
- * A page that throws, or that complains on its console, fails the test. Between tests the shared page shows a bare picture
- * (shared.ts), for which the browser asks the server for favicon.ico: that answer may come as late as here.
+ * A page that throws, or that complains on its console, fails the test. Between tests the shared page shows a bare
+ * picture (shared.ts), for which the browser asks the server for favicon.ico, and that answer may come as late as
+ * here.
  */
 export function watch(page: Page): void {
 	page.on("pageerror", (error) => {
@@ -86,8 +90,8 @@ export function watch(page: Page): void {
 }
 
 /**
- * What axe finds: by colours alone where another test checks the same page in another theme by all rules, and within one
- * part where another test checks the page around it. A whole page costs a second of the processor.
+ * What axe finds. It checks only colours if another test checks the same page in another theme by all rules, and only
+ * one part if another test checks the page around it. A whole page takes a second of processor time.
  */
 export async function faults(
 	page: Page,
@@ -103,7 +107,7 @@ export async function faults(
 
 type SheetName = "Trace" | "Cache" | "Machine" | "More";
 
-/** The sheet of the header in which a control is. */
+/** The header's sheet that a control is in. */
 const SHEETS = {
 	Trace: "Trace",
 	Cache: "Cache",
@@ -114,7 +118,7 @@ const SHEETS = {
 export const sheet = (page: Page, name: SheetName) =>
 	page.getByRole("dialog", { name, exact: true });
 
-/** Opens a sheet of the header; on a narrow page the menu has the one without a chip. */
+/** Opens a sheet of the header; on a narrow page, the menu has those without a chip. */
 export async function openSheet(page: Page, name: SheetName): Promise<void> {
 	const chip = (of: SheetName) =>
 		// The chip ends with its value; the input for files has a name too.
@@ -137,7 +141,7 @@ export async function closeSheet(page: Page): Promise<void> {
 	await expect(open).toHaveCount(0);
 }
 
-/** A list of a sheet, which is opened and stays open. */
+/** A list in a sheet, which is opened and stays open. */
 export async function listOf(page: Page, name: keyof typeof SHEETS): Promise<Locator> {
 	await openSheet(page, SHEETS[name]);
 	return page.getByRole("combobox", { name, exact: true });
@@ -172,8 +176,8 @@ export async function importReport(page: Page): Promise<Locator> {
 }
 
 /**
- * A place on the stage's canvas, from the top, that has the colour of a token: an allocated object, unless another is
- * asked for. The button that leads into the stage does not cover it, even with the focus.
+ * The first place on the stage's canvas, from the top, with the colour of a token: an allocated object, unless told
+ * otherwise. The button that leads into the stage does not cover it, even with the focus.
  */
 export async function placeOnStage(
 	page: Page,
@@ -223,7 +227,7 @@ export async function lookOverStage(page: Page, isFound: () => Promise<boolean>)
 	throw new Error("the first CPU has nothing of that kind under the pointer");
 }
 
-/** The first point of the stage at which the stage says so, going along rows from the top, or from a share of the height. */
+/** The first point where the stage says what is there, going along rows from the top, or from a share of the height. */
 export async function pointSaying(
 	page: Page,
 	words: RegExp,

@@ -1,7 +1,7 @@
 /**
- * `test` with one page for all tests of a worker, for files that leave nothing behind but storage, listeners and the size of
- * the window. Playwright's own reset between tests costs a third of a second of the processor each time: it ends the page's
- * process. Tests that add scripts, permissions or pages keep Playwright's own `test`.
+ * `test` with one page for all tests of a worker, for files that leave nothing behind but storage, listeners and the
+ * size of the window. Playwright's own reset between tests takes a third of a second of processor time, because it
+ * ends the page's process. Tests that add scripts, permissions or pages keep Playwright's own `test`.
  */
 import { test as base, type CDPSession, type Page } from "@playwright/test";
 

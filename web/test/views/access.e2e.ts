@@ -1,6 +1,6 @@
 /**
- * The page for everybody: axe in every view, theme and width; an allocation stepped through by ear and by keyboard;
- * nothing cut off at any width.
+ * Accessibility: axe in every view, theme and width; an allocation stepped through by ear and by keyboard; nothing
+ * cut off at any width.
  */
 import { readFileSync } from "node:fs";
 import {

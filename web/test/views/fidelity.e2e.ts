@@ -4,7 +4,7 @@ import { faults, idle, importReport, more, open, variant, watch } from "../suppo
 
 const TITLE = "Limits of the model";
 
-/** The document of docs/fidelity.md, by a heading and a figure of it. */
+/** The document docs/fidelity.md, recognised by one of its headings and one of its figures. */
 async function expectDocument(page: Page): Promise<void> {
 	const dialog = page.getByRole("dialog", { name: TITLE });
 	await expect(dialog.getByRole("heading", { name: "Cold start" })).toBeVisible();

@@ -41,7 +41,7 @@ async function stepOnStage(page: Page): Promise<readonly [number, number]> {
 
 const again = (question: Locator) => question.getByRole("button", { name: "Ask another like it" });
 
-/** From the first choice on, until one is right: what was wrong stays marked, the others can be tried. */
+/** Tries choices from the first one until one is right: wrong ones stay marked, and the others can still be tried. */
 async function answerWrongFirst(question: Locator, page: Page): Promise<void> {
 	const choices = question.locator("[data-choice]");
 	const verdict = question.locator("[data-verdict]");
@@ -61,7 +61,7 @@ async function answerWrongFirst(question: Locator, page: Page): Promise<void> {
 	await expect(verdict.locator("li").first()).toBeVisible();
 }
 
-/** Questions of a stop that wait for their answer; the text below them is not there yet. */
+/** A stop's questions that wait for an answer; the text below them is not shown yet. */
 const waiting = (stop: Locator) => stop.locator("[data-question]:not(:has([data-verdict]))");
 
 async function showAnswers(stop: Locator, page: Page): Promise<void> {
@@ -71,7 +71,7 @@ async function showAnswers(stop: Locator, page: Page): Promise<void> {
 	}
 }
 
-/** What of the stops stands below a question that waits for its answer. */
+/** Whatever in the stops is below a question that waits for its answer. */
 async function belowWaiting(page: Page): Promise<string[]> {
 	return page.locator("[data-stop]").evaluateAll((stops) =>
 		stops.flatMap((stop) => {

@@ -1,4 +1,4 @@
-/** Links: the address restores the view, old ones go on, newer ones are refused, and going back leads back. */
+/** Links: the address restores the view, old links still work, newer ones are refused, and Back goes back. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
@@ -25,7 +25,10 @@ const TEXT = readFileSync(
 	"utf8",
 );
 const canvas = (page: Page) => page.locator("[data-part=stage] canvas");
-/** The stage in fields of some pixels, each the sum of its colours: what lies a hundredth of a pixel off does not show. */
+/**
+ * The stage in blocks of a few pixels, each the sum of its colours, so that a shift of a hundredth of a pixel does
+ * not show.
+ */
 const pixels = (page: Page) =>
 	canvas(page).evaluate((c: HTMLElement) => {
 		const ctx = c instanceof HTMLCanvasElement ? c.getContext("2d") : null;

@@ -1,10 +1,10 @@
 /**
  * Every view against a picture of how it looked: reference/VIEW-LOOK-WIDTH.png, a third of the size on screen and in
- * few colours. What is compared is the mean colour of squares of 12 pixels of the page: smoothing makes no difference,
- * a label that is missing does. Where fonts are not those of the pictures, lines break elsewhere: then only the
- * stage's canvas is compared, and coarsely.
+ * few colours. The mean colours of squares of 12 CSS pixels are compared, so smoothing makes no difference but a
+ * missing label does. If the fonts are not those of the pictures, lines break elsewhere: then only the stage's canvas
+ * is compared, and coarsely.
  *
- *	UPDATE_LOOK=1 npx playwright test --config=web look	takes the pictures anew
+ * 	UPDATE_LOOK=1 npx playwright test --config=web look	takes the pictures anew
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,12 +15,12 @@ const FOLDER = fileURLToPath(new URL("../reference/", import.meta.url));
 const FONTS = `${FOLDER}fonts.json`;
 const UPDATE = process.env.UPDATE_LOOK === "1";
 
-/** Pixels of the page to one of a picture; pixels of a picture to a side of a square. */
+/** CSS pixels per pixel of a picture; pixels of a picture per side of a square. */
 const SHRINK = 3;
 const SIDE = 4;
-/** A square differs from so much on in any of its channels, of 255. */
+/** How far any of a square's channels has to be off to count as different, out of 255. */
 const FAR = 20;
-/** Of all squares; with other fonts. */
+/** The share of all squares that may differ; the same with other fonts. */
 const MAY_DIFFER = { alike: 0.0003, elsewhere: 0.06 };
 /** An allocation that goes down all levels. */
 const POSITION =
@@ -48,7 +48,7 @@ interface Area {
 	readonly height: number;
 }
 
-/** A picture made small and of few colours, as PNG in base64. */
+/** A picture reduced in size and colours, as a PNG in base64. */
 function small(page: Page, png: Buffer): Promise<string> {
 	return page.evaluate(
 		async ([base64, shrink]) => {

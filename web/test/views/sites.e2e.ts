@@ -17,7 +17,7 @@ test.beforeEach(({ page }) => watch(page));
 const number = (text: string) => Number(text.replaceAll(",", ""));
 const sum = (texts: readonly string[]) => texts.map(number).reduce((a, b) => a + b, 0);
 
-/** The call site of each event, and what is left, counted from the text of the trace. */
+/** The call site of each event, and what is left at the end, counted from the trace's text. */
 function counted() {
 	const text = gunzipSync(readFileSync(join(TRACES, SAMPLE))).toString();
 	const live = new Set<string>();

@@ -1,6 +1,6 @@
 /**
  * A list with too many slabs for tiles, as bars: how many of its slabs have how many free objects. The first bar is
- * slabs without a free object, the last one slabs without an allocated one, so neither is mixed with partial slabs.
+ * slabs without free objects and the last one slabs without allocated objects, so neither mixes with partial slabs.
  */
 import { type Frame, NO_EXTENT, type Place } from "../../engine/frame.ts";
 import { CELL, isInUse, placeName } from "../../engine/place_kinds.ts";
@@ -11,21 +11,23 @@ import type { Bar, Fold, Histogram, Rect } from "../scene.ts";
 
 /** Bits of an object count in a slab's usage (engine/usage.ts). */
 const USAGE = 1024;
-/** Slabs with blocks of their own sizes, or of several kinds, are counted by the free share of their bytes or objects. */
+/**
+ * Slabs with blocks of different sizes, or of several kinds, are counted by the free share of their bytes or objects.
+ */
 const PERCENT = 100;
-/** From one bar to the next, at least. */
+/** The least distance from one bar to the next. */
 const PITCH_LEAST = 5;
 const BARS_LEAST = 3;
 /** Wider bars have a wider gap. */
 const WIDE_FROM = 9;
-/** The height of the lowest bar: it shows that it stands for slabs with free objects. */
+/** The height of the lowest bar, which still shows that its slabs have free objects. */
 const LOWEST = 5;
 const PIPS_MOST = 4;
-/** Side of its tiles on the screen, and the least zoom, from which slabs show one by one. */
+/** The side of its tiles on screen, and the zoom, from which on slabs show one by one. */
 const TILE_FROM = 8;
 const ZOOM_FROM = 2;
 
-/** Where a list's slabs, in tiles of a size, are replaced by a histogram. */
+/** Where a histogram replaces a list's slabs that are tiles of a given size. */
 export function foldOf(key: string, tile: number, isFull: boolean): Fold {
 	return { key, isFull, unfoldsAt: Math.max(ZOOM_FROM, TILE_FROM / tile) };
 }
@@ -41,7 +43,7 @@ export function freeIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: nu
 	return free;
 }
 
-/** The count in the lowest bits of a usage: nearly all are small, for which the remainder of a division is slow. */
+/** The count in the lowest bits of a usage: nearly all usages are small, and for those a remainder would be slow. */
 function allocatedIn(usage: number): number {
 	const small = usage | 0;
 	return small === usage ? small & (USAGE - 1) : usage - Math.floor(usage / USAGE) * USAGE;
@@ -70,7 +72,7 @@ function freeShare(frame: Frame, pageBytes: number, row: number): number {
 	return bytes / (pageBytes * 2 ** (slabs.order[row] ?? 0));
 }
 
-/** Only none is 0, and only all is 100. */
+/** Only none counts as 0, and only all as 100. */
 function inPercent(share: number): number {
 	if (share <= 0) return 0;
 	return share >= 1 ? PERCENT : Math.min(PERCENT - 1, Math.max(1, Math.round(share * PERCENT)));
@@ -94,13 +96,13 @@ interface Scale {
 	readonly isFull: boolean;
 	readonly ranges: readonly (readonly [number, number])[];
 	readonly glyphs: readonly Glyph[];
-	/** Those of bars that count slabs with inferred objects. */
+	/** The ones for bars that count slabs with inferred objects. */
 	readonly marked: readonly Glyph[];
 	/** The bar of each count. */
 	readonly barOf: Uint32Array;
 }
 
-/** By area of a plan, which stays while the position changes. */
+/** By area of a plan, because that stays while the position changes. */
 const SCALES = new WeakMap<Rect, Scale>();
 
 function scaleOf(area: Rect, most: number, isFull: boolean): Scale {

@@ -1,35 +1,35 @@
 /**
- * For how many slabs each list is planned. Lists change at every few events; their plans change along a ladder only,
- * up at once and down late, so that the map stands still while the trace plays. Lists that fill up at about the same
- * time grow together, because each new plan moves the map.
+ * How many slabs each list is planned for. Lists change every few events; their plans only move along a ladder, up at
+ * once and down late, so that the stage stands still while the trace plays. Lists that fill up at about the same time
+ * grow together, because each new plan moves things on the stage.
  */
 import { NONE, type Place } from "../../engine/frame.ts";
 import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
 import { TILES_MOST } from "../tiles.ts";
 import { listKey } from "./shape.ts";
 
-/** By capacityKey. Lists that are missing are planned as empty. */
+/** By capacityKey. Missing lists are planned as empty. */
 export type Capacities = Readonly<Record<string, number>>;
 
-/** A list that is a histogram: its height does not depend on how many slabs it has. */
+/** For a list that is a histogram, whose height does not depend on how many slabs it has. */
 const LONG = TILES_MOST + 1;
 const FIRST_RUNG = 3;
 const NEXT_RUNG = 1.15;
 /** A list has to be this much shorter than planned before its plan changes. */
 const SHRINKS_BELOW = 0.5;
-/** When one list outgrows its plan, lists that would outgrow theirs with so much more grow too. */
+/** When one list outgrows its plan, lists that would outgrow theirs with this much more grow too. */
 const HEADROOM = 1.08;
 
 export function capacityKey(node: number, list: string): string {
 	return `${node}:${list}`;
 }
 
-/** Whether a list of this capacity is a histogram. It becomes tiles again when half as many slabs are left. */
+/** Whether a list of this capacity is a histogram. It becomes tiles again when only half as many slabs are left. */
 export function isLong(capacity: number): boolean {
 	return capacity > TILES_MOST;
 }
 
-/** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 6, 7, 9, 11 and so on; the last one is for any more. */
+/** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 6, 7, 9, 11 and so on; the last one is for anything more. */
 export function rungFor(n: number): number {
 	if (n === 0) return 0;
 	if (n > TILES_MOST) return LONG;
@@ -39,8 +39,8 @@ export function rungFor(n: number): number {
 }
 
 /**
- * The capacities for these places; `before` itself if it still fits. Without `before` they depend on the places alone:
- * a position that is jumped to looks the same, however one got there.
+ * The capacities for these places; `before` itself if it still fits. Without `before` they depend only on the places,
+ * so a position looks the same however you jumped there.
  */
 export function capacitiesOf(places: readonly Place[], before?: Capacities): Capacities {
 	const now = capacitiesBy(places, (n, key) => nextRung(before?.[key], n));

@@ -1,7 +1,7 @@
 /**
  * Turns rows into boxes: lays a frame out on a plan. Pure and total: any frame on any plan gives a scene with unique
  * keys whose boxes are inside the stage. Boxes of slabs that look the same are reused from the previous scene, so
- * that changes are found by comparing references.
+ * that changes can be found by comparing references.
  */
 
 import { count, quantity } from "../../base/format.ts";
@@ -34,7 +34,7 @@ import type { Plan, RowPlan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
 import { type Seats, seatsOn } from "./seats.ts";
 
-/** Letters at the ends of a histogram's axis: their size and the line that they stand on, as shares of its height. */
+/** Letters at the ends of a histogram's axis: their size and their baseline, as shares of its height. */
 const AXIS_LETTERS = 0.65;
 const AXIS_LINE = 0.86;
 /** Width of a digit, as a share of its height. */
@@ -88,7 +88,7 @@ function placesOf(numbers: readonly number[], places: readonly Place[]): Place[]
 	return found;
 }
 
-/** Text is made when somebody reads it: while playing fast, it stands still. */
+/** Text is made only when somebody reads it, because it stands still during fast play. */
 function finished(
 	plan: Plan,
 	draft: Draft,
@@ -174,7 +174,7 @@ function nameAxis({ labels }: Naming, axis: number, histogram: Histogram): void 
 	labels.push(label("most", x + w - size * LETTER * end.length, end));
 }
 
-/** The panel behind slabs that are between two places. */
+/** The panel under slabs that are between two places. */
 function nameTransit({ labels, source }: Naming, plan: NodePlan, nrSlabs: number): void {
 	const { node, line } = plan;
 	const transit = transitIn(source, plan);
@@ -194,17 +194,17 @@ function nameTransit({ labels, source }: Naming, plan: NodePlan, nrSlabs: number
 	});
 }
 
-/** Size of the letters of a name and of the words below it, in heights of a line. */
+/** The size of the letters of a name, and of the words below it, in line heights. */
 const NAME = 0.66;
 const WORDS = 0.62;
-/** Height of a share's bar, and the height of a row that has room for it, in lines. */
+/** The height of a share's bar, and of a row that has room for it, in lines. */
 const BAR = { h: 4, from: 2.9 };
-/** A lower row has room for its name alone. */
+/** A lower row has room only for its name. */
 const LOW = 1.9;
 /** The least width of the words about costs. */
 const WORDS_FROM = 80;
 
-/** The bar of a row's share, the same rectangle as long as the plan stays. */
+/** The bar for a row's share, the same rectangle as long as the plan stays. */
 const BARS = new WeakMap<RowPlan, Rect>();
 
 export function drawRows({ panels, source }: Draft, { rows, line }: Plan): void {

@@ -21,7 +21,7 @@ import { BOX_LABEL, type NodePlan } from "./plan_node.ts";
 const CELL_MOST = 26;
 /** The widest object in a sheaf of one column. */
 const STACK_MOST = 44;
-/** Where a barn has no limit: the most sheaves that are drawn, and the least width of one. */
+/** For a barn without a limit: the most sheaves that are drawn, and the least width of one. */
 const ROOM = 10;
 const STACK_LEAST = 11;
 
@@ -73,7 +73,7 @@ export function drawArray(draft: Draft, place: Place, key: string, area: Rect): 
 	});
 }
 
-/** Sheaves without a limit have as much room as shows them. */
+/** Sheaves without a limit get as much room as it takes to show them. */
 function stacksOf({ places }: Frame, place: Place, w: number): Stacks | undefined {
 	const of = sheafRoom(places, place);
 	if (!of) return undefined;
@@ -107,7 +107,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 	}
 }
 
-/** The things that are counted in places of sheaves, long and short; elsewhere these are objects. */
+/** What is counted in places of sheaves, long and short; elsewhere objects are counted. */
 const HELD: ReadonlyMap<number, readonly [string, string]> = new Map<
 	number,
 	readonly [string, string]

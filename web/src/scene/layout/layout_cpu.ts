@@ -12,10 +12,10 @@ import type { CpuPlan } from "./plan_cpu.ts";
 
 const SLOTS_MOST = 16;
 const NONE_TO_SAY: readonly string[] = [];
-/** Size of the letters of a CPU's name and of a sheaf's number, in heights of a line. */
+/** The size of the letters of a CPU's name, and of a sheaf's number, in line heights. */
 const NAME = 0.64;
 const NUMBER = 0.66;
-/** Side of the tiles of a per-CPU partial list, in heights of a line. */
+/** The side of the tiles of a per-CPU partial list, in line heights. */
 const TILE = 1.35;
 
 export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], line: number): void {
@@ -44,7 +44,7 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], li
 	}
 }
 
-/** The CPU's name and what it holds; beside each of its sheaves, how full that is. */
+/** The CPU's name and what it holds; beside each of its sheaves, how full the sheaf is. */
 export function nameCpu(naming: Naming, cpu: CpuPlan, places: readonly Place[]): void {
 	const { step } = naming.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
@@ -92,7 +92,7 @@ function nameOn(
 	};
 }
 
-/** In a square at the foot, to be read from near. */
+/** At the foot of a square, for reading close up. */
 function numberIn({ key, cpu, card, line }: CpuPlan, lit: boolean): Label {
 	return {
 		key,

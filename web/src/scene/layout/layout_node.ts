@@ -16,10 +16,10 @@ import type { RowPlan } from "./plan.ts";
 import { listPanelKey, type NodePlan, REQUEST } from "./plan_node.ts";
 import { listKey } from "./shape.ts";
 
-/** Size of the letters of a node's name and of the words over a list, in heights of a line. */
+/** The size of the letters of a node's name, and of the words over a list, in line heights. */
 const NAME = 0.72;
 const WORDS = 0.65;
-/** A threshold over smaller tiles looks like a part of them. */
+/** A threshold over smaller tiles would look like a part of them. */
 const MARK_FROM = 15;
 
 export function drawNode(
@@ -43,7 +43,7 @@ export function drawNode(
 
 const OUTLINES = new WeakMap<Rect, readonly Rect[]>();
 
-/** The outline of a column: in two parts where rows of the whole machine cross it. */
+/** The outline of a column, in two parts if machine-wide rows cross it. */
 function outlinesOf({ node, tier, column }: NodePlan, rows: readonly RowPlan[]): readonly Rect[] {
 	const known = OUTLINES.get(column);
 	if (known) return known;
@@ -68,7 +68,7 @@ function groundOf({ column: { x, w } }: NodePlan, band: Rect): Rect {
 	return ground;
 }
 
-/** The name of a node, and the words over its arrays, lists and pages. `onWay`: slabs stand beside its name. */
+/** The name of a node, and the words over its arrays, lists and pages. `onWay`: there are slabs beside its name. */
 export function nameNode(
 	naming: Naming,
 	node: NodePlan,
@@ -85,17 +85,20 @@ function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
 	return step !== undefined && (step.node === node || cpus.includes(step.cpu));
 }
 
-/** The request of an event stands over the CPU that acts: in the middle of the line with the node's name, unless that CPU is its last. */
+/**
+ * An event's request is above the CPU that acts: in the middle of the line with the node's name, unless that CPU is
+ * the node's last.
+ */
 function isCovered({ step }: Source, { cpus }: NodePlan): boolean {
 	return step !== undefined && cpus.includes(step.cpu) && step.cpu !== cpus.at(-1);
 }
 
-/** Room for slabs on the way that the request leaves. */
+/** The room that the request leaves for slabs in transit. */
 export function transitIn(source: Source, node: NodePlan): Rect {
 	return isCovered(source, node) ? node.transit : node.transitBefore;
 }
 
-/** Beside it is the room for slabs on the way, and for the request of an event. */
+/** Beside it there is room for slabs in transit, and for an event's request. */
 function nameOf(source: Source, of: NodePlan, onWay: boolean): Label {
 	const { node, head, line, cpus } = of;
 	const x = head.x + 9;
@@ -117,7 +120,7 @@ function nameOf(source: Source, of: NodePlan, onWay: boolean): Label {
 	};
 }
 
-/** Words on the line over or beside what they are about. */
+/** Words on the line above or beside what they are about. */
 export function wordsIn(
 	{ line }: NodePlan,
 	{ x, y, w, h }: Rect,
@@ -205,7 +208,7 @@ function freeAndAll(frame: Frame, { firstSlab, nrSlabs }: Place) {
 	return { free, objects };
 }
 
-/** A bracket over the slabs that min_partial keeps, as many as there are. */
+/** A bracket over the slabs that min_partial keeps, or over as many as there are. */
 function markThreshold(
 	draft: Draft,
 	{ node, tiles }: NodePlan,
@@ -239,7 +242,10 @@ function areZonesLit({ step }: Source, { node }: NodePlan): boolean {
 	return step !== undefined && step.node === node && step.kind.startsWith("PAGES_");
 }
 
-/** A cache takes a few hundred of millions of pages: the bars' scale ends at a power of two of the most that any node has given. */
+/**
+ * A cache takes only a few hundred out of millions of pages, so the bars' scale ends at a power of two above the most
+ * that any node has given.
+ */
 function pagesShown({ zones }: Source): number {
 	const byNode = new Map<number, number>();
 	for (const { node, used } of zones) byNode.set(node, (byNode.get(node) ?? 0) + used);

@@ -16,7 +16,7 @@ const STRIP_FROM = 44;
 const CPU_STRIP_FROM = 120;
 export const TRANSIT_TILE_MAX = 25;
 
-/** Cached by area of a plan, kind of place and capacity: plans stay while the position changes. */
+/** Cached by area of a plan, kind of place and capacity, because plans stay while the position changes. */
 const GRIDS = new WeakMap<Rect, Map<number, TileGrid>>();
 const KINDS_MOST = 64;
 
@@ -37,7 +37,7 @@ export function gridFor(place: Place, area: Rect, tile: number): TileGrid {
 	return smaller;
 }
 
-/** The same, without a look-up while the slabs fit. */
+/** The same, without a look-up as long as the slabs fit. */
 function tilesAt(place: Place, spot: Spot): TileGrid {
 	if (spot.grid && place.nrSlabs <= spot.grid.room) return spot.grid;
 	const grid = gridFor(place, spot.area, spot.tile);
@@ -45,7 +45,7 @@ function tilesAt(place: Place, spot: Spot): TileGrid {
 	return grid;
 }
 
-/** Lists have room for more than their slabs; longer ones get smaller tiles. */
+/** Lists have room for more slabs than they have; longer ones get smaller tiles. */
 function capacityOf({ kind, nrSlabs, limit }: Place): number {
 	if (kind === PLACE.CPU_SLAB) return 1;
 	if (kind === PLACE.CPU_PARTIAL) return capacityFor(nrSlabs, Math.max(2, limit));
@@ -59,7 +59,7 @@ function makeGrid(kind: number, capacity: number, area: Rect, tile: number): Til
 	return gridOf(area, tile);
 }
 
-/** From this side on, a per-CPU partial list is one line of tiles. */
+/** With tiles of at least this side, a per-CPU partial list is one line of tiles. */
 const LINE_FROM = 9;
 
 /** The tiles of a per-CPU partial list: one line if they are large enough, else rows of nearly equal length. */
@@ -74,7 +74,7 @@ function balanced(area: Rect, capacity: number, tile: number): TileGrid {
 	return { ...grid, columns, room: columns * rows };
 }
 
-/** Lays out the place's slabs from tile number `skip` of the area on. */
+/** Lays out the place's slabs, starting at tile number `skip` of the area. */
 export function runOf(place: Place, spot: Spot, skip: number): SlabRun {
 	const { firstSlab, nrSlabs } = place;
 	const { area } = spot;
@@ -124,7 +124,7 @@ export function drawSlabs(
 	}
 }
 
-/** The slab's box of the previous scene, if it looks the same; if it only moved, at its new place. */
+/** The slab's box from the previous scene if it looks the same; if it has only moved, the same box at its new place. */
 function takenOver(
 	{ source, before }: Draft,
 	row: number,

@@ -1,4 +1,7 @@
-/** The path of an event: each step stands on its row, lines keep to gutters and corridor, and nothing crosses a slab. */
+/**
+ * The path of an event: each step is in its row, lines keep to the gutters and the corridor, and nothing crosses a
+ * slab.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
@@ -55,7 +58,7 @@ function drawn(
 	return { plan, path };
 }
 
-/** The row in which a point stands. */
+/** The row that a point is in. */
 function rowAt(plan: ReturnType<typeof planOf>, y: number): number {
 	return plan.rows.findLast(({ band }) => y >= band.y)?.row.rank ?? -1;
 }

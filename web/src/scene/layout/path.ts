@@ -1,7 +1,8 @@
 /**
- * The path of an event over the section: numbered stops where its steps happen, and lines between them through the
- * gutters right of the columns and the corridor below the CPUs, never across a slab. An allocation goes down from its
- * CPU, and the object comes back on a dashed line. A free goes straight to its slab, and from there to whatever changes.
+ * The path of an event over the section: numbered stops where its steps happen, joined by lines that run through the
+ * gutters to the right of the columns and the corridor below the CPUs, and never across a slab. An allocation goes
+ * down from its CPU, and the object comes back on a dashed line. A free goes straight to its slab, and from there to
+ * whatever else changes.
  */
 import { count } from "../../base/format.ts";
 import { NONE } from "../../engine/frame.ts";
@@ -17,13 +18,13 @@ export interface StepPlace {
 	/** NONE if it names none. */
 	readonly node: number;
 	readonly cpu: number;
-	/** The list that it is about, by listKey, if lists of the whole machine stand beside each other. */
+	/** The list that it is about, by listKey, if machine-wide lists are side by side. */
 	readonly list?: string;
-	/** It asked and got nothing. */
+	/** Whether it asked and got nothing. */
 	readonly isVain: boolean;
 	/** Why it got nothing, in a few words. */
 	readonly reason?: string;
-	/** It moves a slab from place to place. */
+	/** Whether it moves a slab from place to place. */
 	readonly moves?: { readonly from: Place; readonly to: Place };
 }
 
@@ -34,7 +35,7 @@ export interface Place {
 	readonly list?: string;
 }
 
-/** An event, as far as its path needs it. */
+/** What a path needs to know about its event. */
 export interface EventSteps {
 	/** The CPU at work. */
 	readonly cpu: number;
@@ -94,20 +95,20 @@ export interface ScenePath {
 
 export type Point = readonly [x: number, y: number];
 
-/** Height of a stop, its least width, and its width for each letter, on a section of the usual height. */
+/** A stop's height, its least width, and its width per letter, on a section of the usual height. */
 const STOP = { h: 18, w: 18, letter: 6.6, around: 10 };
 const PITCH = 21;
-/** In halves of a stop's height: a wide one, and the height of a list with one line of slabs. */
+/** In half heights of a stop: a wide stop, and the height of a list with one line of slabs. */
 const WIDE_STOP = 3;
 const LIST_MOST = 5;
 const REQUEST = { h: 18, letter: 6.8, around: 16 };
 /** The most stops in a cell, and their room beside its words. */
 const CELL_STOPS = 2;
 const CELL_ROOM = 62;
-/** Larger sections have larger stops: height of a line of words on the usual one, and the limit. */
+/** Larger sections have larger stops: the height of a line of words on the usual one, and the limit. */
 const LINE = 18;
 const SCALE_MOST = 2;
-/** Lines that come back run so far beside those that go. */
+/** How far beside the outgoing lines the returning ones run. */
 const BESIDE = 4;
 
 /** Neighbouring steps at one place. */
@@ -117,14 +118,14 @@ interface Visit {
 	readonly to: number;
 	readonly at: Spot;
 	readonly isVain: boolean;
-	/** Its steps that ask there, by number; others, such as a choice, have no place of their own. */
+	/** Its steps that ask there, by number; others, such as a choice, have no place. */
 	readonly asks: readonly number[];
 	readonly reason: string | undefined;
-	/** The first of its steps that moves a slab: from where, and to where. */
+	/** Where the first of its steps that moves a slab moves it from and to. */
 	readonly move: { readonly from: Spot; readonly to: Spot } | undefined;
 }
 
-/** A place where stops stand. */
+/** A place that has stops. */
 interface Spot {
 	readonly cpu: CpuPlan | undefined;
 	readonly node: NodePlan | undefined;
@@ -133,13 +134,13 @@ interface Spot {
 	readonly list: string | undefined;
 	readonly cell: Rect | undefined;
 	readonly tier: number;
-	/** Its first node row: the corridor runs right above it. */
+	/** Its first row of node places: the corridor runs right above it. */
 	readonly isFirst: boolean;
-	/** Size of its stops against the usual one. */
+	/** The size of its stops, relative to the usual one. */
 	readonly scale: number;
 }
 
-/** undefined: the CPU is not on the plan, or no step has a row. */
+/** Undefined: the CPU is not on the plan, or no step has a row. */
 export function pathOn(plan: Plan, event: EventSteps): ScenePath | undefined {
 	const home = plan.cpus.find((c) => c.cpu === event.cpu);
 	if (!home) return undefined;
@@ -155,12 +156,15 @@ export function pathOn(plan: Plan, event: EventSteps): ScenePath | undefined {
 	};
 }
 
-/** Size of the letters of a note, in heights of a line, and its width for each letter, in their size. */
+/** The size of a note's letters, in line heights, and its width per letter, relative to that size. */
 const NOTE = { size: 0.62, letter: 0.62, inside: 9 };
-/** In a low row, in lines, a note stands beside the first slabs, on the right, in this share of the width. */
+/**
+ * Rows with less than this height, in lines, have their notes beside the first slabs, on the right, in this share of
+ * the width.
+ */
 const LOW = { lines: 4, share: 0.5 };
 
-/** At each list that has refused: why, once, and how often it was asked until now. */
+/** At each list that has refused: why, stated once, and how often it has been asked so far. */
 function notesOf({ line }: Plan, visits: readonly Visit[], current: number): PathNote[] {
 	const byPlace = new Map<string, { readonly visit: Visit; readonly times: number }>();
 	for (const visit of visits) {
@@ -268,7 +272,7 @@ function scaleOf({ line }: Plan): number {
 	return Math.min(SCALE_MOST, Math.max(1, line / LINE));
 }
 
-/** The stops of each place, by the key of its visits. Those that have no room of their own are one. */
+/** The stops of each place, by the key of its visits. Those without room of their own become one. */
 function stopsOf(visits: readonly Visit[], current: number): Map<string, PathStop[]> {
 	const byPlace = new Map<string, Visit[]>();
 	for (const visit of visits) byPlace.set(visit.key, [...(byPlace.get(visit.key) ?? []), visit]);
@@ -308,7 +312,7 @@ function leftToRight(stops: readonly PathStop[]): PathStop[] {
 	});
 }
 
-/** Stops beside each other, if they leave the words of their row their room; else one. */
+/** Separate stops, if they leave room for the words of their row; otherwise one. */
 function groupsIn(visits: readonly Visit[], at: Spot): Visit[][] {
 	const { cpu, node, row, scale } = at;
 	if (!cpu && node && node.column.w < NARROW_CELL.to) return [[...visits]];
@@ -323,7 +327,7 @@ function widthOf(words: string, scale: number): number {
 	return scale * Math.max(STOP.w, STOP.around + STOP.letter * words.length);
 }
 
-/** Neighbouring visits together, as few as need be. */
+/** Joins neighbouring visits, as few as possible. */
 function grouped(visits: readonly Visit[], room: number): Visit[][] {
 	if (visits.length <= room) return visits.map((visit) => [visit]);
 	const each = Math.ceil(visits.length / room);
@@ -332,7 +336,7 @@ function grouped(visits: readonly Visit[], room: number): Visit[][] {
 	return groups;
 }
 
-/** "3, 5–10" of steps that are counted from 0. */
+/** "3, 5–10" for steps that are counted from 0. */
 export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 	const ranges: [number, number][] = [];
 	for (const { from, to } of visits) {
@@ -349,7 +353,7 @@ export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 	return words.join(", ");
 }
 
-/** As much as has room: "2–4, 9–10", "2 … 10", or "2 …". */
+/** As much as fits: "2–4, 9–10", "2 … 10", or "2 …". */
 function shortWords(visits: readonly Visit[], scale: number): string {
 	const [first, last] = [visits[0]?.from ?? 0, visits.at(-1)?.to ?? 0];
 	const least = `${count(first + 1)} …`;
@@ -357,7 +361,10 @@ function shortWords(visits: readonly Visit[], scale: number): string {
 	return forms.find((words) => widthOf(words, scale) <= CELL_ROOM * scale) ?? least;
 }
 
-/** On the right edge of a CPU's card, beside the place. A wide stop would cover a slab of a list, so it stands at the list's foot if it is alone there. */
+/**
+ * On the right edge of a CPU's card, beside the place. A wide stop would cover a slab of a list, so it goes to the
+ * list's foot if it is alone there.
+ */
 function onCard({ cpu, row, scale }: Spot, shift = 0, w = 0): Point {
 	const { y, h } = partIn(cpu, row);
 	const half = (STOP.h * scale) / 2;
@@ -372,7 +379,7 @@ function partIn(cpu: CpuPlan | undefined, { row, band }: RowPlan): Pick<Rect, "y
 	return row.kinds.map((kind) => cpu?.parts.get(kind)).find((part) => part !== undefined) ?? band;
 }
 
-/** In a cell on the line of its words, from the right. */
+/** In a cell, on the line with its words, starting from the right. */
 function inCell({ node, row, list, cell }: Spot, shift: number, w: number): Point {
 	const title = node && titleIn(node, row, list);
 	if (node && title && node.column.w < NARROW_CELL.to) {
@@ -417,7 +424,7 @@ function linesOf(
 /** `to`: the step that it leads to. */
 type Way = Omit<PathLine, "when"> & { readonly to: number };
 
-/** Places that an allocation asks one after the other hang on one trunk from its CPU. */
+/** Places that an allocation asks one after another hang off one trunk from its CPU. */
 function linesOfAllocation(
 	plan: Plan,
 	home: CpuPlan,
@@ -443,7 +450,7 @@ function linesOfAllocation(
 	return ways;
 }
 
-/** The object goes to its slab, and slabs to other lists. Steps that only compare or sum up have no line. */
+/** The object goes to its slab, and slabs to other lists. Steps that only compare or add up have no line. */
 function linesOfFree(
 	plan: Plan,
 	home: CpuPlan,
@@ -475,7 +482,7 @@ function linesOfFree(
 	return ways;
 }
 
-/** The last visit of the CPU's own rows before the event leaves it. */
+/** The last visit to the CPU's own rows before the event leaves them. */
 function homeOf(visits: readonly Visit[], home: CpuPlan): Spot | undefined {
 	return visits.find(({ at }) => at.cpu === home)?.at;
 }
@@ -567,7 +574,7 @@ function gutterOf(plan: Plan, { column }: NodePlan): number {
 	return Math.round(right + Math.min(14, next - right) / 2) - BESIDE / 2;
 }
 
-/** Without points that add nothing. */
+/** Drops points that add nothing. */
 function tidy(points: readonly Point[]): Point[] {
 	const distinct = points.filter(
 		([x, y], i) => i === 0 || x !== points[i - 1]?.[0] || y !== points[i - 1]?.[1],

@@ -1,4 +1,7 @@
-/** The plan of the section: rows from near to far, equal columns, tiles of one size in a row, nothing over anything else, and no jumps. */
+/**
+ * The plan of the section: rows from near to far, equal columns, tiles of one size in a row, nothing covering
+ * anything else, and no jumps.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";

@@ -11,7 +11,7 @@
  * 	full      │ ▪▪▪▪▪            │ ▪▪▪              │
  * 	pages     │ ▓░░░             │ ▓▓▓▓▓░░          │
  *
- * With more nodes than have room side by side, the rows come again below, in another tier.
+ * If there are more nodes than fit side by side, the rows are repeated below, in another tier.
  */
 import { NONE } from "../../engine/frame.ts";
 import type { Rect } from "../scene.ts";
@@ -27,9 +27,9 @@ export interface RowPlan {
 	readonly key: string;
 	readonly row: Row;
 	readonly tier: number;
-	/** Its ground, across all columns. */
+	/** Its background, across all columns. */
 	readonly band: Rect;
-	/** Room for its name; of no width where the section is too narrow. */
+	/** Room for its name; its width is 0 if the section is too narrow. */
 	readonly label: Rect;
 	/** 0 for the nearest row, 1 for the farthest. */
 	readonly depth: number;
@@ -43,26 +43,29 @@ export interface Plan {
 	readonly rows: readonly RowPlan[];
 	readonly cpus: readonly CpuPlan[];
 	readonly nodes: readonly NodePlan[];
-	/** The middle of the way between the columns of each tier, below the CPUs. */
+	/** The middle of each tier's corridor, below the CPUs. */
 	readonly corridors: readonly number[];
 }
 
-/** Height of a section for which the rows' heights are written. */
+/** The height of a section that the rows' heights are given for. */
 const USUAL = 470;
 const SCALE = { least: 0.5, most: 3.2 };
 const SIDES = { most: 20, share: 0.018 };
 const GUTTER = { most: 14, share: 0.1, large: 22 };
-/** Room for the names of rows, from which width on. */
+/** Room for the names of rows, and the width that a section needs for them. */
 const LABELS = { from: 640, share: 0.135, least: 96, most: 260 };
 /** Room for short names. */
 const SHORT_LABELS = { from: 430, w: 74 };
-/** The least width of a wide column; the width of a narrow one beside it, and the share that all of these may have. */
+/**
+ * The least width of a wide column; the width of a narrow one beside it, and the share that all narrow ones may take
+ * up.
+ */
 const WIDE_LEAST = 128;
 const NARROW = 30;
 const NARROW_SHARE = 0.4;
 /** With more nodes there are tiers instead. */
 const FOLD_MOST = 8;
-/** The least width of a column: with cards, for each CPU; and of a tier's height. */
+/** The least width of a column (with cards, per CPU), and the least height of a tier. */
 const COLUMN_LEAST = 64;
 const CARD_LEAST = 38;
 const TIER_LEAST = 130;
@@ -155,8 +158,8 @@ function labelsIn(width: number, isNarrow: boolean): number {
 }
 
 /**
- * The nodes whose columns are wide where not all have room, the first of `acting` first; undefined: all are wide.
- * `isFolded`: where all have room, the others are narrow, too.
+ * The nodes whose columns are wide if there is not room for all, starting with the first of `acting`; undefined: all
+ * are wide. `isFolded`: the others are narrow even if there is room for all.
  */
 export function openNodes(
 	{ width, nrNodes }: Pick<Shape, "width" | "nrNodes">,
@@ -175,7 +178,7 @@ function cpusOf(nodeOfCpu: readonly number[], node: number): number[] {
 	return nodeOfCpu.flatMap((n, cpu) => (n === node ? [cpu] : []));
 }
 
-/** Slabs that a list is planned for. A single node has the lists of no node, too. */
+/** How many slabs a list is planned for. A single node also has the lists that belong to no node. */
 function capacitiesBy({ capacities, nrNodes }: Shape) {
 	return (node: number, list: Parameters<typeof listKey>[0]) => {
 		const own = capacities[capacityKey(node, listKey(list))] ?? 0;
@@ -183,7 +186,7 @@ function capacitiesBy({ capacities, nrNodes }: Shape) {
 	};
 }
 
-/** As many columns side by side as are wide enough, unless tiers would be too low; `cards`: CPUs of a node. */
+/** As many columns side by side as can be wide enough, unless tiers would be too low; `cards`: CPUs per node. */
 function columnsAcross(nrNodes: number, room: Rect, cards: number): number {
 	const least = Math.max(COLUMN_LEAST, cards * CARD_LEAST);
 	let across = Math.min(nrNodes, Math.max(1, Math.floor(room.w / (least + GUTTER.most))));

@@ -1,6 +1,6 @@
 /**
- * CPUs at the top of their node's column. Few of them are cards that span the rows of their places; many are squares
- * that are filled with the slab or the objects that they hold.
+ * CPUs at the top of their node's column. A few CPUs are cards that span the rows of their places; many are squares,
+ * filled with the slab or the objects that they hold.
  */
 import { holdsSheaves, KIND, PLACE } from "../../engine/place_kinds.ts";
 import { inset, type Rect } from "../scene.ts";
@@ -9,15 +9,15 @@ import type { RowPlan } from "./plan.ts";
 import type { CpuPart, Shape } from "./shape.ts";
 
 export interface CpuPlan {
-	/** Its panel and its label have it. */
+	/** The key of its panel and its label. */
 	readonly key: string;
 	readonly cpu: number;
 	readonly node: number;
 	/** A card, or a square. */
 	readonly card: Rect;
-	/** The part with its name: the card, or of the square that acts the card below all squares. */
+	/** The part with its name: the card, or, for the square that acts, the card below all squares. */
 	readonly named: Rect;
-	/** The cards below the first, where rows of nodes stand between its rows. */
+	/** The cards below the first, if rows of nodes come between its rows. */
 	readonly more: readonly Rect[];
 	/** Height of the line with its name. */
 	readonly line: number;
@@ -43,24 +43,27 @@ const CARD_GAP = 8;
 const CARD_LEAST = 30;
 /** Side of a square, at most. */
 const SQUARE_MOST = 44;
-/** Share of the height of the CPUs' first row for squares, if one of them has a card below; the least of that card. */
+/**
+ * The squares' share of the height of the CPUs' first row, if one of them has a card below, and the least share of
+ * that card.
+ */
 const SQUARES = 0.42;
 const CARD_HEIGHT_LEAST = 44;
 const CARD_WIDTH = 110;
-/** Share of a card's first row for its name; of a card that has nothing else. */
+/** The name's share of a card's first row, and of a card that has nothing else. */
 const NAME_SHARE = 0.42;
 const NAME_ALONE = 0.7;
-/** Share of a square's side for its cpu slab, if there is a per-CPU partial list beside it. */
+/** The cpu slab's share of a square's side, if there is a per-CPU partial list beside it. */
 const SLAB_IN_SQUARE = 0.8;
-/** A slab of four objects across still shows no close-ups by itself (draw/close_up.ts). */
+/** A slab four objects wide still does not show close-ups by itself (draw/close_up.ts). */
 const SLAB_MOST = 510;
-/** Height of a slab against its width: a row of cells is a row of the slab. */
+/** The height of a slab relative to its width: a row of cells is a row of the slab. */
 const SLAB_SHAPE = 0.86;
-/** Share of a row's width for a sheaf; the rest has the number of its objects. */
+/** A sheaf's share of a row's width; the rest is for the number of its objects. */
 const TRAY = 0.52;
-/** The width of a sheaf against its height, at most. */
+/** The most that a sheaf's width may be, relative to its height. */
 const TRAY_SHAPE = 1.2;
-/** Height of the RCU sheaf, which is absent most of the time, against that of the spare one beside it. */
+/** The height of the RCU sheaf, which is usually absent, relative to the spare one beside it. */
 const RARE = 0.5;
 
 export function cpusIn(column: Column, rows: readonly RowPlan[], shape: Shape): CpuPlan[] {
@@ -142,7 +145,10 @@ function partsOf(
 	return { parts, line };
 }
 
-/** Places side by side in a row: a slab as wide as the card, a list, arrays, or sheaves with room for their numbers. */
+/**
+ * The places side by side in a row: a slab as wide as the card, a list, arrays, or sheaves with room for their
+ * numbers.
+ */
 function placeRow(parts: Map<number, Rect>, area: Rect, kinds: readonly CpuPart[]): void {
 	const gap = Math.round(Math.min(8, area.w * 0.05));
 	const w = Math.max(0, area.w - gap * (kinds.length - 1)) / Math.max(1, kinds.length);
@@ -162,7 +168,7 @@ function placeRow(parts: Map<number, Rect>, area: Rect, kinds: readonly CpuPart[
 	}
 }
 
-/** The one that acts has a card below the squares, if these leave it room; its square keeps its place. */
+/** The CPU that acts has a card below the squares, if they leave room for it; its square keeps its place. */
 function squaresIn(
 	{ node, cpus, line, x, w }: Column,
 	inner: Pick<Rect, "x" | "w">,

@@ -16,7 +16,10 @@ export interface NodePlan {
 	readonly line: number;
 	/** The line with its name. */
 	readonly head: Rect;
-	/** Room for slabs on the way: at the end of the line with its name, and between the name and the request of its last CPU. */
+	/**
+	 * Room for slabs in transit: at the end of the line with its name, and between the name and the request of its last
+	 * CPU.
+	 */
 	readonly transit: Rect;
 	readonly transitBefore: Rect;
 	/** Boxes for arrays of each kind, by kind. */
@@ -29,14 +32,14 @@ export interface NodePlan {
 	readonly tiles: ReadonlyMap<string, number>;
 	/** Lists that are histograms, by listKey, and whether all their slabs are full. */
 	readonly long: ReadonlyMap<string, boolean>;
-	/** Height below the area of a histogram for the ends of its axis, by listKey. */
+	/** The height below a histogram's area for the ends of its axis, by listKey. */
 	readonly axes: ReadonlyMap<string, number>;
 	/** The cell of each list, with its words. */
 	readonly frames: ReadonlyMap<string, Rect>;
 	/** Room for the words over a list or arrays, by listKey, or by the arrays' kind. */
 	readonly titles: ReadonlyMap<string, Rect>;
 	readonly zones: Rect | undefined;
-	/** The zones, from which its pages come. */
+	/** The zones that its pages come from. */
 	readonly home: Rect | undefined;
 	/** Its rows. */
 	readonly rows: readonly RowPlan[];
@@ -55,33 +58,39 @@ export interface CellOf {
 }
 
 const PAD = 9;
-/** In lower rows the words stand beside what they name: their share of the width. */
+/** In lower rows the words are beside what they name: their share of the width. */
 const BESIDE = { below: 2.1, share: 0.42, least: 52, most: 150 };
 /** Room beside the words for the stops of the path. */
 const STOPS = { from: 90, beside: 130, w: 42 };
-/** In narrower cells they stand above the words, if these have so many lines; with more, a note has room below the list. */
+/**
+ * In narrower cells they are above the words, if a cell has this many lines; if it has more, there is room for a note
+ * below the list.
+ */
 export const NARROW_CELL = { to: 64, lines: 4, withNote: 5.4 };
-/** Sides of tiles at the usual height of a section: of lists that are searched, and of full slabs, which nobody looks for. */
+/**
+ * Sides of tiles at the usual height of a section: for lists that are searched, and for full slabs, which nobody
+ * looks for.
+ */
 const TILE = { most: 24, least: 11 };
 const FULL = { most: 22, least: 5 };
-/** On small stages: no tile is smaller. */
+/** The smallest tile on small stages. */
 const SMALL = 4;
-/** Lists of one row side by side. */
+/** The most lists of one row side by side. */
 const LIST_LEAST = 50;
 const LIST_GAP = 14;
-/** Height of the ends of a histogram's axis, which lower or narrower ones do without. */
+/** The height of the ends of a histogram's axis; lower or narrower histograms have none. */
 const AXIS = { h: 17, from: 48, w: 96 };
-/** Height of a histogram's list from which its first slabs stand above it, and what is between the two. */
+/** The height of a histogram's list from which on its first slabs are shown above it, and the gap between the two. */
 const HEAD_FROM = 72;
 const HEAD_GAP = 6;
 /** Room over each of several boxes for the name of its target. */
 export const BOX_LABEL = 12;
-/** Where slabs on the way begin, as a share of the column's width. */
+/** Where slabs in transit start, as a share of the column's width. */
 const TRANSIT = { from: 0.65, least: 4 };
-/** Width of a request's words, such as "512 B"; of a node's name, in lines. */
+/** The width of a request's words, such as "512 B", and of a node's name, in lines. */
 export const REQUEST = 62;
 export const NAME_ROOM = 3.7;
-/** Share of the width for arrays of one kind, however small they are. */
+/** The share of the width for arrays of one kind, however small they are. */
 const ARRAY_SHARE = 0.5;
 
 /** The key of a list's panel and of its label. */
@@ -92,7 +101,10 @@ export function listPanelKey({ node }: { readonly node: number }, place: ListId)
 /** Slabs that a list is planned for. */
 type Capacity = (node: number, list: ListId) => number;
 
-/** All tiles of a row have one size, the largest that the longest list leaves; `scale`: against the usual height. */
+/**
+ * All tiles of a row have the same size, the largest that the longest list allows; `scale`: relative to the usual
+ * height.
+ */
 export function cellsIn(columns: readonly CellOf[], capacity: Capacity, scale: number): NodePlan[] {
 	const drafts = columns.map(draftOf);
 	const ranks = new Set(drafts.flatMap((d) => [...d.areas.values()].map(({ rank }) => rank)));
@@ -130,7 +142,7 @@ interface Sized {
 	readonly most: (area: Rect) => number;
 }
 
-/** Nothing looks for full slabs: their tiles may be small. */
+/** Nobody looks for full slabs, so their tiles may be small. */
 function isQuiet({ kind }: ListId): boolean {
 	return kind === PLACE.NODE_FULL;
 }
@@ -188,7 +200,10 @@ function draftOf(of: CellOf): Draft {
 	return { of, areas, arrays, titles, zones };
 }
 
-/** A narrow cell without the room of the path: for a stop above, and for the note of a list that refuses below. */
+/**
+ * A narrow cell without the room that the path needs: above for a stop, and below for the note of a list that
+ * refuses.
+ */
 function ownPart(cell: Rect, line: number, isQuiet: boolean): Rect {
 	const { to, lines, withNote } = NARROW_CELL;
 	if (isQuiet || cell.w >= to || cell.h < lines * line) return cell;
@@ -196,7 +211,7 @@ function ownPart(cell: Rect, line: number, isQuiet: boolean): Rect {
 	return { ...cell, y: cell.y + line, h: cell.h - line - foot };
 }
 
-/** A cell's words and its contents below them; in a low cell beside them. */
+/** A cell's words, with its contents below them, or beside them in a low cell. */
 function divided(cell: Rect, line: number, isHigh = false): { title: Rect; area: Rect } {
 	const { x, y, w, h } = cell;
 	if (h < line * BESIDE.below && !isHigh) {
@@ -216,14 +231,14 @@ function divided(cell: Rect, line: number, isHigh = false): { title: Rect; area:
 	};
 }
 
-/** Whole pixels, at least one: a curve is then the same however it is clipped. */
+/** Whole pixels, and at least one, so that a curve looks the same however it is clipped. */
 function whole({ x, y, w, h }: Rect): Rect {
 	const [left, top] = [Math.round(x), Math.round(y)];
 	const right = Math.max(left + 1, Math.floor(x + w));
 	return { x: left, y: top, w: right - left, h: Math.max(1, Math.floor(y + h) - top) };
 }
 
-/** Lists of one row side by side, in as many lines as leave them wide enough. */
+/** The lists of a row side by side, in as many lines as it takes to keep them wide enough. */
 function listCells(cell: Rect, lists: readonly ListId[]) {
 	const across = Math.min(lists.length, Math.max(1, Math.floor(cell.w / LIST_LEAST)));
 	const down = Math.ceil(lists.length / Math.max(1, across));
@@ -237,7 +252,7 @@ function listCells(cell: Rect, lists: readonly ListId[]) {
 	});
 }
 
-/** Arrays side by side, kind by kind, wider if they hold more. */
+/** Arrays side by side, kind by kind; those that hold more are wider. */
 function groupCells(cell: Rect, groups: readonly ArrayGroup[]) {
 	const sizes = groups.map((g) => Math.sqrt(Math.max(8, g.limit) * g.count));
 	const least = sizes.reduce((a, b) => a + b, 0) * ARRAY_SHARE;
@@ -254,7 +269,7 @@ function groupCells(cell: Rect, groups: readonly ArrayGroup[]) {
 	});
 }
 
-/** n boxes in an area, with a line over each if there are several. */
+/** n boxes in an area, with a line of text over each if there are several. */
 function split(area: Rect, n: number): Rect[] {
 	const gap = Math.min(8, (area.w / n) * 0.12);
 	const w = Math.max(0, (area.w - gap * (n - 1)) / n);

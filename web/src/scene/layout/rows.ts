@@ -1,6 +1,7 @@
 /**
- * The rows of the section: every kind of place stands in exactly one. Rows go from near and cheap to far and dear, so
- * down is slower. A row is as high as its contents need; what is left goes to the rows that gain most from it.
+ * The rows of the section: every kind of place belongs to exactly one. Rows go from near and cheap to far and
+ * expensive, so further down is slower. A row is as high as its contents need; what is left goes to the rows that
+ * gain most from it.
  */
 import {
 	holdsSheaves,
@@ -16,13 +17,16 @@ import type { Shape } from "./shape.ts";
 export interface Row extends RowName {
 	/** Its place among all rows, from near to far. */
 	readonly rank: number;
-	/** Places of CPUs, of nodes, or of no node; or what every machine has: names of bare CPUs, and pages. */
+	/**
+	 * Whose places it has: CPUs', nodes' or machine-wide ones; or what every machine has: the names of bare CPUs, and
+	 * pages.
+	 */
 	readonly of: "cpu" | "node" | "common" | "names" | "pages";
-	/** The first row of CPUs that are squares, which has the card of one of them below. */
+	/** Whether it is the first row of CPUs that are squares, which has the card of one of them below. */
 	readonly hasSquares?: boolean;
 }
 
-/** Height of a row in pixels of a section of the usual height: the least, the most, and its share of what is left. */
+/** A row's height in pixels, in a section of the usual height: the least, the most, and its share of what is left. */
 interface Room {
 	readonly least: number;
 	readonly most: number;
@@ -91,8 +95,8 @@ function roomOf({ of, kinds, hasSquares }: Row): Room {
 }
 
 /**
- * The height of each row in a section of `height`; `scale`: against the usual height; `fixed`: heights that are given,
- * by rank. The other rows then share all that is left.
+ * The height of each row in a section of `height`; `scale`: relative to the usual height; `fixed`: given heights, by
+ * rank. The other rows then share all that is left.
  */
 export function heightsOf(
 	rows: readonly Row[],

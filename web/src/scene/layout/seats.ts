@@ -1,6 +1,6 @@
 /**
  * Maps the places of a frame to the areas of a plan. All frames of a machine have the same places, except for slabs
- * on the way, so the map is computed once and not at every frame.
+ * in transit, so the map is computed once rather than for every frame.
  */
 import { NONE, type Place } from "../../engine/frame.ts";
 import type { Fold, Rect } from "../scene.ts";
@@ -27,7 +27,7 @@ export interface Spot {
 	readonly foldKey: string;
 	/** Height below its histogram for the ends of the axis. */
 	readonly axis: number;
-	/** Where the first slabs of that list stand one by one. */
+	/** Where the first slabs of that list are shown one by one. */
 	readonly head: Rect | undefined;
 	/** All slabs of that list are full. */
 	readonly isFlat: boolean;
@@ -41,7 +41,7 @@ export interface Spot {
 	fold: Fold | undefined;
 }
 
-/** Side of slabs on a CPU's list or on the way, in lines of words. */
+/** The side of slabs on a CPU's list or in transit, in lines of words. */
 const LOOSE_TILE = 1.35;
 
 const SEATS = new WeakMap<Plan, Seats>();
@@ -107,7 +107,7 @@ function spotOf(place: Place, node: NodePlan, area: Rect, tile: number): Spot {
 	};
 }
 
-/** A place without an area in the plan is drawn among the slabs on the way, so that no slab is ever missing. */
+/** A place without an area in the plan is drawn among the slabs in transit, so that no slab is ever missing. */
 function areaOf(place: Place, cpu: CpuPlan | undefined, node: NodePlan): Rect {
 	const area = cpu ? cpu.parts.get(place.kind) : node.lists.get(listKey(place));
 	return area ?? node.transit;

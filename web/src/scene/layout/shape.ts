@@ -25,7 +25,7 @@ export interface ListId {
 	readonly kind: number;
 	/** For a list by size: the largest request that it serves. */
 	readonly bytes: number;
-	/** Its slabs have no free object, not even one that is cached elsewhere. */
+	/** Its slabs have no free objects, not even ones that are cached elsewhere. */
 	readonly isFull?: boolean;
 }
 
@@ -41,21 +41,21 @@ export interface Machine {
 	/** Node of each CPU. */
 	readonly nodeOfCpu: readonly number[];
 	readonly nrNodes: number;
-	/** Where not all columns have room: the nodes whose columns are wide; the others are narrow. */
+	/** If there is not room for all columns: the nodes whose columns are wide; the others are narrow. */
 	readonly open?: readonly number[];
-	/** Where CPUs are squares: the one that has a card below them. */
+	/** If CPUs are squares: the one that has a card below them. */
 	readonly acting?: number;
 	/** Heights of rows as in another section beside it, by rank. */
 	readonly heights?: Readonly<Record<number, number>>;
 }
 
 export interface Shape extends Machine {
-	/** For how many slabs each list is planned. */
+	/** How many slabs each list is planned for. */
 	readonly capacities: Capacities;
 
 	readonly cpuParts: readonly CpuPart[];
 	readonly node: Holdings;
-	/** The places of no node: lists for the whole machine. */
+	/** The places of no node: machine-wide lists. */
 	readonly common: Holdings;
 }
 

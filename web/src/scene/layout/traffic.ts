@@ -1,6 +1,6 @@
 /**
- * Events at speed as traffic: each way that they used is a band, wider the more of them did, through the same gutters
- * and corridor as a path.
+ * Fast events as traffic: each way that they used is a band, which is wider the more of them used it, through the
+ * same gutters and corridor as a path.
  */
 
 import { PAGES } from "../../engine/frame.ts";
@@ -16,7 +16,7 @@ export interface Band {
 	readonly count: number;
 }
 
-/** How often each row gave an object or took one back; at its foot, where its name leaves room. */
+/** How often each row gave an object or took one back, written at its foot where its name leaves room. */
 export interface RowCount {
 	readonly x: number;
 	readonly y: number;

@@ -1,6 +1,7 @@
 /**
  * A walk through a frame by keyboard: from place to place, into a place to its slabs or single objects, into a slab
- * to its objects. Lasting ids name a stop, so that a walker stays with a slab that moves. Rectangles say where its stops are.
+ * to its objects. A stop is named by lasting ids, so that a walker stays with a slab that moves. Rectangles say where
+ * stops are.
  */
 
 import { About, CELL_WORDS } from "#abi";
@@ -16,7 +17,7 @@ import type { Rect, Scene } from "../scene.ts";
 import type { Plan } from "./plan.ts";
 import { seatsOn } from "./seats.ts";
 
-/** A place, a slab in it, or an object in that slab or kept in the place by itself. */
+/** A place, a slab in it, or an object, either in that slab or kept singly in the place. */
 export interface Stop {
 	/** Index among the frame's places. */
 	readonly place: number;
@@ -26,12 +27,12 @@ export interface Stop {
 
 export type Turn = "next" | "previous" | "first" | "last" | "farther" | "back" | "in" | "out";
 
-/** Stops that a page key skips. */
+/** How many stops a page key skips. */
 const FAR = 10;
 
 /** The text for a screen reader about a stop: its name, its number among its siblings, and its level. */
 export interface StopWords {
-	/** Differs from stop to stop. */
+	/** Different for every stop. */
 	readonly key: string;
 	readonly name: string;
 	/** 1: a place. */
@@ -95,7 +96,7 @@ function into(frame: Frame, stop: Stop): Stop | undefined {
 	return stop.slab ? objectsOf(frame, stop)[0] : childrenOf(frame, stop.place)[0];
 }
 
-/** Everything on the same level below the same thing, in order. */
+/** Everything on the same level under the same parent, in order. */
 function siblings(frame: Frame, stop: Stop): Stop[] {
 	if (stop.object && stop.slab) return objectsOf(frame, { ...stop, object: null });
 	if (stop.object || stop.slab) return childrenOf(frame, stop.place);
@@ -155,7 +156,7 @@ export function sameStop(a: Stop, b: Stop): boolean {
 	return a.place === b.place && slabs && isSame(a.object, b.object);
 }
 
-/** The stop and its parents, from the place on. */
+/** The stop and its parents, starting with the place. */
 export function pathTo(frame: Frame, stop: Stop): StopWords[] {
 	const stops = [AT_PLACE(stop.place)];
 	if (stop.slab) stops.push({ ...stop, object: null });
@@ -196,7 +197,7 @@ function objectWords(frame: Frame, object: ObjectId): string {
 	return `block ${object.index}, ${quantity(extents.bytes[extent + object.index] ?? 0, "byte")}, ${state}`;
 }
 
-/** undefined: it is not on the stage. */
+/** Undefined: it is not on the stage. */
 export function rectOf(scene: Scene, plan: Plan, frame: Frame, stop: Stop): Rect | undefined {
 	const { slab, object } = stop;
 	if (!slab) return object ? whereIs(scene, object).at(-1) : areaOf(scene, plan, frame, stop.place);
@@ -218,7 +219,7 @@ function areaOf(scene: Scene, plan: Plan, frame: Frame, at: number): Rect | unde
 	return scene.arrays.find((a) => a.key === key);
 }
 
-/** The area of a subject (engine/subject.ts); undefined: it is not on the stage. */
+/** The area of a subject (engine/subject.ts); Undefined: it is not on the stage. */
 export function subjectRect(
 	scene: Scene,
 	plan: Plan,
@@ -235,7 +236,7 @@ export function subjectRect(
 	return place < 0 ? undefined : areaOf(scene, plan, frame, place);
 }
 
-/** A key that ends in a slash is the beginning of several. */
+/** A key that ends in a slash is the prefix of several keys. */
 function panelBy({ panels }: Scene, key: string): Rect | undefined {
 	return panels.find((p) => (key.endsWith("/") ? p.key.startsWith(key) : p.key === key));
 }

@@ -1,6 +1,6 @@
 /**
- * Every command by group with its key, from the registry that the keyboard uses. It can be searched and printed, and
- * switches single-character keys off.
+ * Every command by group with its key, from the registry that the keyboard uses. The list can be searched and
+ * printed, and single-character keys can be switched off.
  */
 
 import { Children, isValidElement, type ReactNode, useState } from "react";
@@ -107,7 +107,7 @@ function Group({ name, found }: { name: string; found: readonly Command[] }) {
 
 const TITLE = "Limits of the model";
 
-/** The dialog has the title already, and its headings come below it. */
+/** The dialog already has the title, so the document's headings come below it. */
 const PARTS = {
 	h1: () => null,
 	h2: ({ children }: { children?: ReactNode }) => <h3>{children}</h3>,

@@ -1,4 +1,4 @@
-/** Asks before the page asks another server for a file, and shows how it goes. */
+/** Asks the visitor before the page asks another server for a file, and shows the progress. */
 
 import { useEffect, useRef, useState } from "react";
 import { ROLE_NAMES, ROLE_WORDS } from "#abi";
@@ -67,7 +67,7 @@ function Entry() {
 	);
 }
 
-/** The server learns that somebody asks, and from which page and network; nothing else leaves the page. */
+/** The server learns that somebody is asking, and from which page and network; nothing else leaves the page. */
 function Consent({ address }: { address: string }) {
 	const url = new URL(address);
 	const [done, setDone] = useState(-1);

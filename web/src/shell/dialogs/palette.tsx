@@ -1,6 +1,6 @@
 /**
- * Type to find: commands (Ctrl Shift P), things of the trace and the page (/), or a position (g). All three have one
- * box and one list; they differ in the entries, and in which come first while nothing is typed.
+ * Type to find: commands (Ctrl Shift P), things of the trace and the page (/), or a position (g). All three share one
+ * box and one list; they differ in the entries, and in which of them come first while nothing is typed.
  */
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import {
@@ -25,7 +25,7 @@ interface Kind {
 	readonly hint?: string;
 	/** Offered by name. */
 	readonly entries: () => readonly Entry[];
-	/** There are never more than a few to choose from. */
+	/** There are never more than a few of these. */
 	readonly few?: boolean;
 }
 
@@ -144,7 +144,7 @@ const MOVES: Readonly<Record<string, (at: number, length: number) => number>> = 
 	PageUp: (at) => Math.max(at - 8, 0),
 };
 
-/** A view is both a command and a thing: it is offered once. */
+/** A view is both a command and a thing, but is offered only once. */
 function once(entries: readonly Entry[]): Entry[] {
 	return [...new Map(entries.toReversed().map((e) => [e.id, e])).values()].toReversed();
 }

@@ -1,4 +1,4 @@
-/** The import's complete report: its numbers, assumptions and faults. */
+/** The complete import report: numbers, assumptions and faults. */
 
 import type { KeptOfEvents } from "#wasm";
 import { LOCAL } from "../../app/link/fields.ts";
@@ -50,7 +50,7 @@ export function ReportDialog() {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(3)} s`;
 
-/** Their cost in memory, or why they are not there. */
+/** What they cost in memory, or why they are missing. */
 function keptWords({ pointers, tasks, dropped, bytes: taken }: KeptOfEvents): string {
 	if (dropped) return "did not fit in memory";
 	const each = [pointers ? "8" : "", tasks ? "4" : ""].filter((words) => words !== "");
@@ -207,7 +207,7 @@ function Rows<Row>({ name, ...table }: RowsProps<Row>) {
 
 const were = (n: number) => (n === 1 ? "was" : "were");
 
-/** Sorted by importance; none if every event is replayed as it was recorded. */
+/** Most important first; empty if every event is replayed as it was recorded. */
 function assumptions(r: Report): string[] {
 	const estimates =
 		r.sampling > 1

@@ -1,4 +1,4 @@
-/** The cache on the stage: choose another one by its name or by its numbers; all of them as a table. */
+/** The cache on the stage: choose another one by its name or its numbers, or see all of them as a table. */
 import { FROM_WORDS, From } from "#abi";
 import { change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";

@@ -1,4 +1,4 @@
-/** Answers about the trace, in a drawer over the view. The transport below it stays in use. */
+/** Answers about the trace, in a drawer over the view. The transport below it can still be used. */
 import { useRef } from "react";
 import { ANSWERS, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";

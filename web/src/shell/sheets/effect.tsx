@@ -116,7 +116,7 @@ function Row({ value, base, other }: RowProps) {
 
 type Metric = (typeof METRICS)[number];
 
-/** The unit is in the head of the column, but that of bytes changes with the number. */
+/** The unit is in the column's head, except that the unit of bytes changes with the number. */
 const shown = (key: Metric, value: number | undefined) =>
 	value === undefined ? "–" : key === "slab_bytes_peak" ? bytes(value) : count(value);
 
@@ -145,7 +145,7 @@ function effectsOf(key: string) {
 	return known;
 }
 
-/** The numbers that are compared, by their names for `slabscope sweep --metric`. */
+/** The numbers to compare, by their names for `slabscope sweep --metric`. */
 const METRICS = ["slabs_peak", "slab_bytes_peak", "slow_paths", "cycles"] as const;
 
 /** The values to measure now, with the value in effect. */
@@ -169,12 +169,12 @@ function measureEffects(param: Param | CostParam): Promise<void> {
 /* The other values of a parameter whose effect is worth measuring: neighbours of the value in effect, and the ends. */
 
 const MOST_VALUES = 5;
-/** A maximum that is further away than this factor describes a machine that nobody has. */
+/** A maximum further away than this factor would describe a machine that nobody has. */
 const FAR = 64;
 /** Costs have no bounds in the list of parameters. */
 const COST_BOUNDS = [0, 1_000_000] as const;
 
-/** Where the core reports the value that an automatic parameter takes: for the cache on the stage, or for the machine. */
+/** Where the core reports the value of an automatic parameter: for the cache on the stage, or for the machine. */
 const OF_CACHE: Readonly<Record<string, (cache: CacheRow) => number>> = {
 	min_partial: (c) => c.minPartial,
 	cpu_partial: (c) => c.cpuPartial,
@@ -186,7 +186,7 @@ const OF_CACHE: Readonly<Record<string, (cache: CacheRow) => number>> = {
 	alien: (c) => c.limit,
 };
 
-/** The number in effect; undefined where an automatic value is not reported. */
+/** The number in effect; undefined if an automatic value is not reported. */
 export function inEffect(
 	{ key, value }: Param | CostParam,
 	built: Pick<Built, "nrCpus"> | null,
@@ -197,7 +197,7 @@ export function inEffect(
 	return cache && OF_CACHE[key]?.(cache);
 }
 
-/** All other values of a choice; of a number half and twice, its bounds and its default. */
+/** All other values of a choice; for a number, half and twice the value, its bounds and its default. */
 export function valuesToTry(param: Param | CostParam, now: number | undefined): string[] {
 	const { value } = param;
 	const byDefault = param.default;

@@ -80,14 +80,17 @@ export function MachineSheet() {
 	);
 }
 
-/** Names and costs of the machine in use. Undefined until the whole simulator has them. */
+/** Names and costs of the machine in use. Undefined until the whole simulator has loaded. */
 function useNames(): ParamNames | undefined {
 	const built = useFacts((f) => f.built);
 	const { value } = useAsync(built ? () => busy(() => engine().paramNames()) : undefined, [built]);
 	return value;
 }
 
-/** Folded content is rendered when it is unfolded: dozens of fields would be rendered again with each trace. */
+/**
+ * Folded content is only rendered once it is unfolded; otherwise dozens of fields would be rendered again for each
+ * trace.
+ */
 function Group({ title, children }: { title: string; children: () => ReactNode }) {
 	const [open, setOpen] = useState(false);
 	return (
@@ -134,7 +137,7 @@ function PresetField() {
 	);
 }
 
-/** More would be a long list that nobody reads. */
+/** Nobody reads a longer list than this. */
 const MOST_COSTS = 12;
 
 /** The costs of the event on screen, or those that a search finds. */
@@ -173,7 +176,7 @@ function Costs({ costs }: { costs: readonly CostParam[] }) {
 
 /* One parameter or cost: its name, its key, its value, what it means, and what another value would change. */
 
-/** The key of this one adds nothing to its name. */
+/** This key adds nothing to the name. */
 const ALLOCATOR = "allocator";
 
 interface ParamFieldProps {
@@ -276,7 +279,9 @@ interface FreeProps {
 	readonly isNumber: boolean;
 }
 
-/** A number, a size or a list: takes effect on Enter or on leaving the field; empty goes back to the default. */
+/**
+ * A number, a size or a list: takes effect on Enter or on leaving the field; an empty field goes back to the default.
+ */
 function Free({ id, paramKey, value, byDefault, isNumber }: FreeProps) {
 	const own = useFacts((f) => f.machine.values[paramKey] ?? "");
 	const shown = own !== "" ? own : value === "automatic" ? "" : value;

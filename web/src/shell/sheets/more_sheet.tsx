@@ -1,4 +1,4 @@
-/** Everything else of the page: files that it writes, reports, its look, its help. */
+/** Everything else on the page: the files it writes, reports, the theme, help. */
 import type { ReactNode } from "react";
 import { takeTour } from "../../app/playback/guide.ts";
 import { ANSWERS, change, THEMES, type Theme } from "../../app/state/store.ts";

@@ -1,6 +1,6 @@
 /**
- * The frame of a sheet: a card below the chip that opened it, or over the lower part of a narrow page. The page goes on
- * below it: Escape (a command) and a click elsewhere close it.
+ * The frame of a sheet: a card below the chip that opened it, or over the lower part of a narrow page. The page stays
+ * usable below it; Escape (a command) and a click elsewhere close it.
  */
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
@@ -14,7 +14,7 @@ import css from "./sheets.module.css";
 
 const close = () => change({ sheet: "" });
 
-/** A dialog in front takes the place of the sheet. */
+/** A dialog in front replaces the sheet. */
 export function openDialog(dialog: Dialog): void {
 	change({ dialog, sheet: "" });
 }
@@ -70,7 +70,7 @@ interface Place {
 	readonly "--top": string;
 }
 
-/** Below its chip, and within the window. On a narrow page the style sheet decides. */
+/** Below its chip and inside the window. On a narrow page the style sheet decides. */
 function usePlace(name: SheetName, panel: React.RefObject<HTMLElement | null>): Place | undefined {
 	const [place, setPlace] = useState<Place>();
 	useLayoutEffect(() => {
@@ -89,7 +89,10 @@ function usePlace(name: SheetName, panel: React.RefObject<HTMLElement | null>): 
 	return place;
 }
 
-/* How the replay begins: with the kernel's state, with slabs that the file's pointers show, or empty; and the other choices. */
+/*
+ * What the replay starts from (the kernel state, the slabs that the file's pointers show, or empty), with buttons for
+ * the other choices.
+ */
 
 export function WarmStart() {
 	const cold = useFacts((f) => f.cold);

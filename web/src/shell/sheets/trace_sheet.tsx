@@ -1,4 +1,4 @@
-/** The trace: choose a sample or a recent trace, open or paste another, and read how its import went. */
+/** The trace: choose a sample or a recent trace, open or paste another one, and read how the import went. */
 
 import { WORKLOADS } from "#abi";
 import { LOCAL, SANDBOX } from "../../app/link/fields.ts";
@@ -50,7 +50,7 @@ export function TraceSheet() {
 	);
 }
 
-/** The value of a sample is its file, of a kept file its key, of another open file its name. */
+/** The value is the file for a sample, the key for a kept file, and the name for any other open file. */
 function TracePicker() {
 	const samples = useFacts((f) => f.samples);
 	const recent = useFacts((f) => f.recent);
@@ -191,7 +191,7 @@ function AsRecorded({ kernel }: { kernel: string }) {
 	);
 }
 
-/** Formats that a kernel writes. Text of most recorders does not name the kernel. */
+/** Formats that a kernel writes. Most recorders' text does not name the kernel. */
 const RECORDED = new Set([
 	"ftrace",
 	"trace.dat",
@@ -201,7 +201,7 @@ const RECORDED = new Set([
 	"bpftrace",
 ]);
 
-/** A trace that does not name its kernel may be of the newest one that has a preset. */
+/** A trace that does not name its kernel may come from the newest one that has a preset. */
 function AsNewest({ format }: { format: string }) {
 	const machine = useFacts((f) => f.machine);
 	const newest = useFacts((f) => f.built?.presets.at(-1)?.name ?? "");
@@ -220,7 +220,7 @@ function AsNewest({ format }: { format: string }) {
 	);
 }
 
-/** Several recorded CPUs then share one of the machine's. */
+/** If the trace has more CPUs than the machine, several recorded CPUs share one of the machine's. */
 function MoreCpus({ recorded }: { recorded: number }) {
 	const has = useFacts((f) => f.built?.nrCpus ?? 0);
 	if (has === 0 || recorded <= has) return null;

@@ -1,4 +1,6 @@
-/** The values that the machine sheet measures: around the one in effect, within bounds, and never that one itself. */
+/**
+ * The values that the machine sheet measures: around the value in effect, within bounds, and never that value itself.
+ */
 import { describe, expect, it } from "vitest";
 import type { CacheRow, Param } from "../../engine/types.ts";
 import { inEffect, valuesToTry } from "./effect.tsx";

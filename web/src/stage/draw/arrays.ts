@@ -1,7 +1,7 @@
 /**
- * Arrays of single objects, and sheaves of them as stacks: from afar a tank filled to a level, nearer a cell for each object, nearer still with the
- * object's slab and number. A dashed frame marks an array that was not used since the last reap. A
- * sheaf has an open top; one that is absent is only a dashed outline.
+ * Arrays of single objects, and sheaves of them as stacks: from afar a tank filled to a level, closer a cell for each
+ * object, closer still with the object's slab and number. A dashed frame marks an array that has not been used since
+ * the last reap. A sheaf has an open top; one that is absent is only a dashed outline.
  */
 import { entryRect, entrySize, stackRect } from "../../scene/geometry.ts";
 import { type ArrayBox, type FlyingBox, meet, type Rect, type Stacks } from "../../scene/scene.ts";
@@ -10,10 +10,10 @@ import type { CellInk } from "./ink.ts";
 import { isFarArray } from "./tile_pixels.ts";
 import { project, type View } from "./viewport.ts";
 
-/** From this size on, cells can be distinguished. */
+/** Cells can be told apart from this size up. */
 const CELLS_FROM = 2.2;
 const GAP = 1;
-/** In smaller arrays only the frames would be visible, while their fill matters. */
+/** In smaller arrays only the frames would be visible, although it is the fill that matters. */
 const FRAME_FROM = 7;
 
 export class ArrayPainter {

@@ -1,6 +1,6 @@
 /**
- * The objects of slabs from near: each is drawn with its pattern and its letter. Blocks of different sizes lie in
- * lines of bytes. The raster draws slabs further away.
+ * The objects of slabs close up: each is drawn with its pattern and its letter. Blocks of different sizes are laid
+ * out in lines of bytes. The raster draws slabs that are further away.
  */
 
 import { CELL } from "../../engine/place_kinds.ts";
@@ -32,7 +32,7 @@ export class CellPainter {
 		this.#unused = hatch(palette.tail, palette.ground, 6);
 	}
 
-	/** Draws the bytes of objects in close-up, if they have room. */
+	/** Draws the bytes of objects in close-up, if there is room. */
 	known(closeUps: readonly CloseUp[]): void {
 		if (closeUps !== this.#closeUps) this.#byKey = new Map(closeUps.map((o) => [objectKey(o), o]));
 		this.#closeUps = closeUps;
@@ -86,7 +86,7 @@ export class CellPainter {
 		}
 	}
 
-	/** Draws the object's close-up in its cell's place, more opaque the nearer it is. */
+	/** Draws the object's close-up in its cell; the closer it is, the more opaque. */
 	#closely(slab: SlabBox, index: number, r: Rect, screen: Rect): void {
 		const share = Math.min(r.w / CLOSE_WIDTH, r.h / CLOSE_HEIGHT);
 		if (share < 1) return;
@@ -98,7 +98,7 @@ export class CellPainter {
 		ctx.globalAlpha = slab.alpha;
 	}
 
-	/** In address order, widths in proportion to sizes; bytes of no block are overhead. */
+	/** In address order, with widths in proportion to sizes; bytes of no block are overhead. */
 	#blocks(slab: SlabBox, all: Rect, view: View, screen: Rect): void {
 		const ctx = this.#ctx;
 		ctx.fillStyle = this.#unused;

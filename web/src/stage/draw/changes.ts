@@ -1,6 +1,6 @@
 /**
  * Marks the differences between two scenes in a Damage. A box that is the same object is unchanged; a box that was
- * made again but may look the same is compared field by field. It rather marks too much than too little.
+ * made again but may look the same is compared field by field. It errs on the side of marking too much.
  */
 
 import { histogramsAt, isFolded } from "../../scene/geometry.ts";
@@ -17,7 +17,7 @@ import type { Damage } from "./damage.ts";
 import type { Word } from "./labels.ts";
 import { project, type View } from "./viewport.ts";
 
-/** Frames, rings and numbers reach so far over their box. */
+/** How far frames, rings and numbers reach beyond their box. */
 export const AROUND = 5;
 export const NUMBERS = 15;
 
@@ -86,10 +86,10 @@ export function markMoves(before: Scene, after: Scene, view: View, damage: Damag
 	for (const f of [...before.flying, ...after.flying]) around(f);
 }
 
-/** So many additional boxes in a row do not bring the walk out of step. */
+/** This many additional boxes in a row do not throw the walk out of step. */
 const AHEAD = 8;
 
-/** Walks two lists that are mostly equal; stays in step where one has a few additional boxes. */
+/** Walks two lists that are mostly equal, and stays in step where one has a few additional boxes. */
 function differing<T>(
 	before: readonly T[],
 	after: readonly T[],
@@ -100,7 +100,7 @@ function differing<T>(
 		const [a, b] = [before[i], after[k]];
 		return a !== undefined && b !== undefined && (a === b || same(a, b));
 	};
-	/** How many are gone, and how many are new, before both lists agree again. */
+	/** How many have gone, and how many are new, before the lists agree again. */
 	const apart = (i: number, k: number): readonly [gone: number, fresh: number] => {
 		for (let n = 1; n <= AHEAD; n++) {
 			if (alike(i + n, k)) return [n, 0];

@@ -1,7 +1,7 @@
 /**
- * One object in close-up, in the place of its cell: its address, its state, its bytes by use, and how its free
- * pointer is stored. Overwritten bytes are marked. More room shows more: first the band of bytes, then each byte,
- * then its value.
+ * One object in close-up, drawn in its cell: its address, its state, its bytes by use, and how its free pointer is
+ * stored. Overwritten bytes are marked. More room shows more: first the band of bytes, then each byte, then its
+ * value.
  */
 
 import { address } from "../../base/format.ts";
@@ -23,7 +23,7 @@ import type { Rect } from "../../scene/scene.ts";
 import { hatch, type Palette } from "./colours.ts";
 import type { CellInk } from "./ink.ts";
 
-/** Cells of so many pixels have room for it. */
+/** Cells of this many pixels have room for it. */
 export const CLOSE_WIDTH = 130;
 export const CLOSE_HEIGHT = 56;
 const PAD = 8;
@@ -33,7 +33,7 @@ const BYTE_MOST = 30;
 const BYTES_FROM = 5;
 const HEX_FROM = 17;
 const BAND = 34;
-/** A mark over one byte among very many must still be visible. */
+/** A mark over one byte among very many still has to be visible. */
 const MARK_LEAST = 3;
 /** Heights with room for more than one line of words below the bytes. */
 const ROOMY = 150;
@@ -128,7 +128,7 @@ export class CloseUpPainter {
 		ctx.fillText(text.slice(-4), x + begin, y);
 	}
 
-	/** The lines below the bytes, as far as they fit: damage before the arithmetic of the pointer. */
+	/** The lines below the bytes, as far as they fit: damage comes before the pointer's arithmetic. */
 	#wordsFor({ w }: Rect, h: number, o: CloseUp): readonly string[] {
 		const damage = damageWords(o);
 		const choices = [[...damage, ...linkWords(o)], damage, linkWords(o)];
@@ -270,7 +270,7 @@ interface Counted {
 	readonly n: number;
 }
 
-/** Overwritten bytes come first: with little room, they must be readable. */
+/** Overwritten bytes come first, so that they can be read even if there is little room. */
 function counted(parts: readonly Part[], over: readonly Overwritten[]): Counted[] {
 	const bytes = new Map<Shown, number>();
 	for (const { from, to } of over)
@@ -298,7 +298,7 @@ interface ByteGrid {
 	readonly h: number;
 }
 
-/** Rows of a power of two bytes, so that words stay whole: the length that shows a byte best. */
+/** Rows of a power of two bytes, so that words stay whole; of these lengths, the one that shows a byte best. */
 function byteGrid(n: number, w: number, h: number): ByteGrid {
 	let best = { across: 8, w: 0, h: 0, score: -1 };
 	for (let across = 8; across <= 1024; across *= 2) {

@@ -1,4 +1,4 @@
-/** Laws of damage: what is marked is covered by its pieces, and pieces do not overlap. */
+/** Invariants of damage: its pieces cover what is marked, and do not overlap. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Rect } from "../../scene/scene.ts";

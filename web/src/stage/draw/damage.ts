@@ -1,11 +1,11 @@
 /**
- * The squares of the screen that have to be redrawn. Squares are of device pixels, so the redrawn inside meets the
+ * The squares of the screen that have to be redrawn. Squares are in device pixels, so the redrawn inside meets the
  * old outside exactly.
  */
 import type { Rect } from "../../scene/scene.ts";
 
 const SIDE = 32;
-/** From this share of the screen on, everything is redrawn: that is simpler and hardly slower. */
+/** If at least this share of the screen is marked, everything is redrawn: that is simpler and barely slower. */
 const MOST = 0.6;
 /** More pieces than this cost more than they save. */
 const PIECES_MOST = 120;
@@ -19,7 +19,7 @@ export class Damage {
 	readonly #ratio: number;
 	#count = 0;
 
-	/** For a screen of so many device pixels, `ratio` of them per pixel of the page. */
+	/** For a screen of this many device pixels, `ratio` of them per CSS pixel. */
 	constructor(width: number, height: number, ratio: number) {
 		this.#columns = Math.ceil(width / SIDE);
 		this.#rows = Math.ceil(height / SIDE);
@@ -87,7 +87,7 @@ export class Damage {
 		return false;
 	}
 
-	/** The marked squares as few rectangles, in device pixels; if they would be many, the whole screen. */
+	/** The marked squares as a few rectangles, in device pixels; if it takes too many, the whole screen. */
 	pieces(): Rect[] {
 		const pieces = this.isAll ? [this.#whole()] : this.#runs();
 		if (pieces.length <= PIECES_MOST) return pieces;

@@ -9,13 +9,13 @@ import { project, type View } from "./viewport.ts";
 const LINE = 2.5;
 const AHEAD = 0.4;
 const ARROW = 7;
-/** Size of the letters in a stop of this height. */
+/** The size of the letters in a stop of a given height. */
 const LETTERS = 11;
 const HIGH = 18;
 /** The ring of the stop of the step on screen. */
 const RING = 4;
 
-/** The part of a canvas that draws a path; export/svg_pen.ts is another one. */
+/** The part of a canvas that draws a path; export/svg_pen.ts is another implementation. */
 export type PathPen = Pick<
 	CanvasRenderingContext2D,
 	| "fillStyle"
@@ -60,7 +60,7 @@ export function drawPath(
 	for (const stop of stops) drawStop(ctx, stop, view, palette);
 }
 
-/** The boxes that a path covers, in pixels of the page: its lines bend at right angles, so theirs are narrow. */
+/** The boxes that a path covers, in CSS pixels: its lines bend at right angles, so their boxes are narrow. */
 export function boxesOfPath({ lines, stops, notes, request }: ScenePath, view: View): Rect[] {
 	const r = project(request, view);
 	const [right, below] = [request.w - r.w, request.h - r.h];
@@ -75,7 +75,7 @@ export function boxesOfPath({ lines, stops, notes, request }: ScenePath, view: V
 	];
 }
 
-/** The same of traffic. */
+/** The same for traffic. */
 export function boxesOfTraffic({ bands, rows }: Bands, view: View): Rect[] {
 	const wide = (count: number) => TAG.around + TAG.letter * (String(count).length + 2);
 	return [
@@ -93,7 +93,7 @@ function pointOn(x: number, y: number, view: View): { x: number; y: number } {
 	return { x: x * view.k + view.x, y: y * view.k + view.y };
 }
 
-/** Around a point, so far to each side. */
+/** A box around a point, this far to each side. */
 function around(px: number, py: number, w: number, h: number, view: View): Rect {
 	const { x, y } = pointOn(px, py, view);
 	return { x: x - w, y: y - h, w: 2 * w, h: 2 * h };
@@ -111,7 +111,7 @@ function boxesOfLine(points: readonly Point[], by: number, view: View): Rect[] {
 const BAND = { alloc: "allocated", free: "path", slab: "pip" } as const;
 const TAG = { h: 16, letter: 6.6, around: 10 };
 
-/** Bands as wide as what used them, and how many at their ends. */
+/** Bands as wide as their traffic, with the numbers at their ends. */
 export function drawTraffic(
 	{ bands, rows }: Bands,
 	ctx: CanvasRenderingContext2D,
@@ -200,7 +200,7 @@ function arrow(ctx: PathPen, at: readonly (readonly [number, number])[], { path 
 	ctx.fill();
 }
 
-/** A search in vain is hollow; the step on screen has a ring; a step to come is pale. */
+/** A search that got nothing is hollow; the step on screen has a ring; a step still to come is pale. */
 function drawStop(
 	ctx: PathPen,
 	{ x, y, w, h, words: text, isVain, when }: PathStop,

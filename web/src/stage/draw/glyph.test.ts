@@ -1,6 +1,6 @@
 /**
- * Pixels of slabs: at every size and for every use, a partial slab shows that it is not full, and full, partial and
- * empty slabs have different silhouettes.
+ * Pixels of slabs: at every size and however full it is, a partial slab shows that it is not full, and full, partial
+ * and empty slabs have different silhouettes.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { CELL } from "../../engine/place_kinds.ts";
@@ -16,7 +16,7 @@ const COLOURS = [
 	...["pip", "free", "freeEdge", "cpuFree", "cpuFreeEdge", "shared", "sharedEdge", "alien"],
 	...["alienEdge", "touched", "tail", "danger", "dangerSoft"],
 ];
-/** Every token has a colour of its own. */
+/** Every token has its own colour. */
 const PALETTE = Object.fromEntries(
 	COLOURS.map((name, i) => [name, `#${(0x111111 + i * 0x080503).toString(16)}`]),
 ) as unknown as Palette;
@@ -53,7 +53,7 @@ function slabOf(side: number, cells: Uint8Array): SlabBox {
 	return { ...spot, ...looks, ...names, cells, allocated, full, columns, rows };
 }
 
-/** The words of a tile's pixels on paper, at a density. */
+/** A tile's pixels as words, on paper, at a given density. */
 function drawn(side: number, cells: Uint8Array, ratio = 1): number[][] {
 	const all = Math.round((side + 2 * MARGIN) * ratio);
 	const px = new Pixels(all, all);
@@ -72,7 +72,7 @@ function drawn(side: number, cells: Uint8Array, ratio = 1): number[][] {
 const used = (n: number, objects = OBJECTS, free: number = CELL.FREE) =>
 	Uint8Array.from({ length: objects }, (_, i) => (i < n ? CELL.ALLOCATED : free));
 
-/** Where a tile differs from the paper: what is left of it without any colour. */
+/** Where a tile differs from the paper, that is, what is left of it without colour. */
 const silhouette = (rows: readonly number[][]) =>
 	rows.map((row) => row.map((word) => (word === PAPER ? "." : "#")).join("")).join("\n");
 

@@ -1,8 +1,8 @@
 /**
- * Everything below the slabs: cards, list areas, zones, thresholds, and names. It is drawn on a canvas of its own,
- * which is never shown, only copied: differences go under the slabs. It stays the same while slabs come and go, so it
- * excludes what does not: the raster draws the fill of zones; numbers after names, and the frames of panels that the
- * step uses, are drawn on top.
+ * Everything below the slabs: cards, list areas, zones, thresholds, and names. It is drawn on its own canvas, which
+ * is never shown, only copied: differences go under the slabs. It stays the same while slabs come and go, so it
+ * leaves out whatever does not: the raster draws the fill of zones, and numbers after names and the frames of panels
+ * that the step uses are drawn on top.
  */
 import { grown, meet, type Panel, type Rect, type Scene } from "../../scene/scene.ts";
 import { differingGround, differingWords } from "./changes.ts";
@@ -10,11 +10,11 @@ import type { Palette } from "./colours.ts";
 import { drawWords, type Word } from "./labels.ts";
 import { project, sameView, type View } from "./viewport.ts";
 
-/** Dashes in smaller boxes look like lines. */
+/** Dashes in smaller boxes would look like lines. */
 const DASHES_FROM = 14;
-/** How much of the ground of the deepest row the nearest one has. */
+/** How strong the nearest row's ground is, as a share of the deepest row's. */
 const ROW_LEAST = 0.1;
-/** Lines reach so far over their boxes. */
+/** How far lines reach beyond their boxes. */
 const AROUND = 2;
 /** More pieces than this cost more than they save. */
 const PIECES_MOST = 60;
@@ -160,7 +160,7 @@ export class Ground {
 	}
 }
 
-/** Rectangles of device pixels, as small as possible: a curve cut by a clip looks slightly different. */
+/** Rectangles of device pixels, as small as possible, because a curve that is clipped looks slightly different. */
 function differences(before: Painted, now: Painted, ratio: number, whole: Rect): Rect[] {
 	const pieces: Rect[] = [];
 	const tell = (r: Rect) => {
@@ -193,7 +193,7 @@ export function frameLit(
 	ctx.stroke();
 }
 
-/** How much of the ground of the deepest row a row has. */
+/** How strong a row's ground is, as a share of the deepest row's. */
 export function depthOf({ fill }: Panel): number {
 	return ROW_LEAST + (1 - ROW_LEAST) * fill;
 }
@@ -235,7 +235,7 @@ export function drawLeft(
 	ctx.globalAlpha = 1;
 }
 
-/** Outlines of the objects that CPUs take next, as of the next object in an array. */
+/** Outlines of the objects that CPUs take next, like that of the next object in an array. */
 export function drawNext(
 	ctx: CanvasRenderingContext2D,
 	next: readonly Rect[],

@@ -4,7 +4,7 @@ import type { Rect } from "../../scene/scene.ts";
 import { hatch, type Palette, type Pattern } from "./colours.ts";
 import { TextWidths } from "./labels.ts";
 
-/** From this size on, cells have a letter; smaller ones are drawn as pixels. */
+/** Cells have a letter from this size up; smaller ones are drawn as pixels. */
 export const LETTER_FROM = 13;
 const NUMBER_FROM = 30;
 export const LETTER_LEAST = 11;
@@ -37,7 +37,7 @@ export class CellInk {
 	readonly #palette: Palette;
 	readonly #looks: readonly Look[];
 	readonly #texts: TextWidths;
-	/** Texts as pictures, by text, colour, size and scale. */
+	/** Texts drawn as pictures, by text, colour, size and scale. */
 	readonly #stamps = new Map<string, HTMLCanvasElement>();
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
@@ -88,7 +88,7 @@ export class CellInk {
 		this.#stamp(text, look.ink, size, x, y);
 	}
 
-	/** Draws a text around a point. A copied picture takes a tenth of the time that letters take. */
+	/** Draws a text around a point. Copying a picture takes a tenth of the time of drawing letters. */
 	#stamp(text: string, ink: string, size: number, x: number, y: number): void {
 		const scale = this.#ctx.getTransform().a;
 		const key = `${text} ${ink} ${size} ${scale}`;

@@ -1,7 +1,6 @@
 /**
- * The text of the stage. Names hardly ever change and are part of the ground. Details after names, and names that
- * light up, change with the position and are drawn on top. The visible part of a label is computed when the label
- * changes.
+ * The text of the stage. Names rarely change and are part of the ground. Details after names, and names that light
+ * up, change with the position and are drawn on top. The visible part of a label is computed when the label changes.
  */
 import type { Label, Rect, Scene } from "../../scene/scene.ts";
 import type { Palette } from "./colours.ts";
@@ -13,14 +12,14 @@ const LABEL_MOST = 20;
 const GAP = 0.45;
 const NARROWEST = 0.28;
 
-/** In letter sizes: how far a plate reaches over and below the letters' line. */
+/** In letter sizes: how far a plate reaches above and below the line of letters. */
 const PLATE_UP = 0.9;
 const PLATE_DOWN = 0.28;
 
 /** Font weight of the details after a name. */
 const DETAIL = 400;
 
-/** A line of letters. Two equal objects look the same. */
+/** A line of letters. Equal objects look the same. */
 export interface Word {
 	readonly text: string;
 	readonly x: number;
@@ -28,7 +27,7 @@ export interface Word {
 	readonly size: number;
 	readonly weight: number;
 	readonly look: "ink" | "soft" | "accent";
-	/** The surface, drawn under it: it covers the same word in another look. "" draws nothing. */
+	/** The surface drawn under it, which covers the same word in another look. "" draws nothing. */
 	readonly plate: "" | "paper";
 	/** The bounds that it never leaves. */
 	readonly bounds: Rect;
@@ -50,7 +49,7 @@ interface Known {
 
 export class Labels {
 	readonly #texts: TextWidths;
-	/** Belongs to the labels of the last call, in their order. */
+	/** The lines for the labels of the last call, in their order. */
 	#known: readonly Known[] = [];
 	#words: Words = { names: [], details: [] };
 	#view: View | undefined;
@@ -122,7 +121,7 @@ export class Labels {
 		};
 	}
 
-	/** Details without a name before them are as strong as one. */
+	/** Details without a name before them are as bold as a name. */
 	#alone(label: Label, words: LabelWords | undefined, width: Measure, before?: Known): Known {
 		const none = { label, name: undefined, lit: undefined };
 		if (!words) return { ...none, detail: undefined, isTight: true };
@@ -140,7 +139,7 @@ function byFont(a: Word, b: Word): number {
 	return a.size - b.size || a.weight - b.weight;
 }
 
-/** A line whose plate covers another one at the same place. */
+/** A line whose plate covers another line at the same place. */
 function over(other: Word | undefined, word: Word): Word {
 	const w = Math.max(word.bounds.w, other?.bounds.w ?? 0);
 	return { ...word, bounds: { ...word.bounds, w } };
@@ -207,8 +206,8 @@ export function drawWords(
 }
 
 /**
- * The lines on a canvas of their own, drawn when one of them changes: text on a canvas of the page makes the browser
- * compute the page's style first, at every frame.
+ * The lines on a canvas of their own, drawn when one of them changes: text on a canvas in the page makes the browser
+ * compute the page's style first, in every frame.
  */
 export class WordLayer {
 	readonly #palette: Palette;
@@ -270,7 +269,7 @@ interface Fitting {
 	readonly isTight: boolean;
 }
 
-/** The drawn part of a label, and where. */
+/** The part of a label that is drawn, and where. */
 interface LabelWords extends Fitting {
 	readonly x: number;
 	readonly y: number;
@@ -292,7 +291,7 @@ export function wordsOf(label: Label, view: View, measure: Measure): LabelWords 
 	return best && { x, y, size, weight, ...best, detailX: x + best.width + size * GAP };
 }
 
-/** As much as fits: rather a short name with a number than a long one without. */
+/** As much as fits: a short name with a number is better than a long one without. */
 function fitting(
 	label: Label,
 	size: number,
@@ -353,7 +352,7 @@ export class TextWidths {
 		return (width * size) / SIZE;
 	}
 
-	/** For texts that hardly ever repeat: letter by letter, without kerning. */
+	/** For texts that rarely repeat: letter by letter, without kerning. */
 	ofLetters(text: string, weight: number, size: number): number {
 		let sum = 0;
 		for (const letter of text) sum += this.width(letter, weight, size);

@@ -1,5 +1,5 @@
 /**
- * Draws a scene, but only its differences from the canvas. Detail follows the size on screen, so zooming reveals
+ * Draws a scene, but only where it differs from the canvas. Detail follows the size on screen, so zooming reveals
  * rather than enlarges: a tile filled by use, then a texel per object, then cells with patterns, then letters and
  * numbers.
  */
@@ -24,10 +24,10 @@ import { TileRaster } from "./raster.ts";
 import { isFar, isFarTile } from "./tile_pixels.ts";
 import { project, sameView, type View } from "./viewport.ts";
 
-/** Heights from which a strip, or the gap over a tile, has room for the slab's number. */
+/** The heights from which on a strip, or the gap above a tile, has room for the slab's number. */
 const STRIP_FROM = 11;
 const NAME_FROM = 10;
-/** Rings and numbers reach so far. */
+/** How far rings and numbers reach. */
 const HELD_AROUND = 16;
 
 interface Look {
@@ -42,7 +42,7 @@ interface Look {
 /** The path of an event, or the traffic of many. */
 export interface DrawnWays {
 	draw(ctx: CanvasRenderingContext2D, view: View, palette: Palette): void;
-	/** All that it draws on, in pixels of the page. */
+	/** Everything that it draws on, in CSS pixels. */
 	boxes(view: View): readonly Rect[];
 }
 
@@ -50,7 +50,7 @@ export interface DrawnWays {
 export interface Held {
 	/** Key of the selected slab, "" for none. */
 	readonly slab: string;
-	/** Objects that are shown wherever they are. */
+	/** Objects that are marked wherever they are. */
 	readonly objects: readonly ObjectId[];
 	/** Objects in close-up. */
 	readonly closeUps: readonly CloseUp[];
@@ -70,11 +70,11 @@ interface Painted {
 	readonly held: Held;
 	readonly names: readonly Word[];
 	readonly details: readonly Word[];
-	/** The ground and the slabs are not kept. */
+	/** Whether the ground and the slabs are not kept. */
 	readonly isBare: boolean;
 }
 
-/** The painters of the parts of a scene, in the colours of a palette. */
+/** The painters of a scene's parts, in the colours of a palette. */
 interface Painters {
 	readonly palette: Palette;
 	readonly ground: Ground;
@@ -135,8 +135,8 @@ export class StagePainter {
 	}
 
 	/**
-	 * Draws everything straight onto the canvas: while one zooms, the ground is not worth keeping. It is kept again
-	 * from the next picture with the same view on.
+	 * Draws everything straight onto the canvas: during a zoom the ground is not worth keeping. It is kept again from
+	 * the next picture with the same view.
 	 */
 	#anew(now: Painted, ratio: number): void {
 		const ctx = this.#ctx;
@@ -181,7 +181,7 @@ export class StagePainter {
 		this.#ink(now, ratio, damage, pieces);
 	}
 
-	/** No damage yet; there is one of it at a time. */
+	/** An empty damage; only one is in use at a time. */
 	#nothing(width: number, height: number, ratio: number): Damage {
 		if (!this.#damage?.isFor(width, height, ratio)) this.#damage = new Damage(width, height, ratio);
 		return this.#damage.cleared();
@@ -220,8 +220,8 @@ export class StagePainter {
 	}
 
 	/**
-	 * The highlights and the selection, and in #ink the path. Their surroundings are damaged too: curves look slightly different where they
-	 * are clipped.
+	 * The highlights and the selection, and in #ink the path. Their surroundings are damaged too, because curves look
+	 * slightly different where they are clipped.
 	 */
 	#frames({ scene, held, view }: Painted): void {
 		const ctx = this.#ctx;
@@ -287,7 +287,7 @@ export class StagePainter {
 		ctx.stroke();
 	}
 
-	/** Everything that the raster does not draw: objects from near, numbers, rings. */
+	/** Everything that the raster does not draw: objects in close view, numbers, rings. */
 	#slab(
 		slab: SlabBox,
 		{ view, screen, held }: Look,
@@ -340,13 +340,13 @@ export class StagePainter {
 	}
 }
 
-/** Whether a box and its surroundings reach into the screen: asked of every box, it makes none. */
+/** Whether a box and its surroundings reach into the screen; this is asked of every box, so it makes no new one. */
 function isWithin({ x, y, w, h }: Rect, around: number, screen: Rect): boolean {
 	if (x - around >= screen.w || y - around >= screen.h) return false;
 	return x + w + around > 0 && y + h + around > 0;
 }
 
-/** Whether only slabs, objects and the selection may differ. */
+/** Whether nothing but slabs, objects and the selection may differ. */
 function stayed(before: Painted, { view, held }: Painted): boolean {
 	if (!sameView(before.view, view)) return false;
 	return before.held.closeUps === held.closeUps;
@@ -382,7 +382,7 @@ function markHeld(before: Painted, now: Painted, damage: Damage): void {
 }
 
 /**
- * In a crowd, the slabs that the raster alone does not show: with room for letters or names, used by the step, or
+ * In a crowd, the slabs that the raster alone cannot show: those with room for letters or names, used by the step, or
  * selected.
  */
 function* slabsToInk(scene: Scene, { view, screen, damage, held }: Look): Generator<SlabBox> {

@@ -1,4 +1,7 @@
-/** A picture in memory, a word of RGBA per pixel: a ground, and fills over it. Bounds may reach outside it. */
+/**
+ * A picture in memory, with a word of RGBA per pixel: a ground, and fills over it. Bounds may reach outside the
+ * picture.
+ */
 
 import { CELL } from "../../engine/place_kinds.ts";
 import type { GlyphRole } from "../../scene/glyph.ts";
@@ -21,7 +24,9 @@ export class Pixels {
 	readonly width: number;
 	readonly height: number;
 	readonly #image: ImageData;
-	/** The picture, and the ground after it: in one array, rows are copied from the one to the other without garbage. */
+	/**
+	 * The picture, followed by the ground: because both are in one array, copying rows between them leaves no garbage.
+	 */
 	readonly #both: Uint32Array;
 	readonly #words: Uint32Array;
 	readonly #ground: Uint32Array;
@@ -75,7 +80,7 @@ export class Pixels {
 		this.box(b.x0, b.y0, b.x1, b.y1, word);
 	}
 
-	/** As fill, without an object for the bounds. */
+	/** Like fill, but without an object for the bounds. */
 	box(left: number, top: number, right: number, end: number, word: number): void {
 		const x0 = Math.max(0, left);
 		const x1 = Math.min(this.width, right);
@@ -159,9 +164,9 @@ export class Pixels {
 	}
 }
 
-/** Cells of so many pixels are in one colour; from twice that on they have pattern and edge. */
+/** Cells of up to this many pixels have one colour; from twice that size up, they have a pattern and an edge. */
 const PATTERN_FROM = 4.5;
-/** How much the colour of free objects moves towards their edge's if an edge does not fit. */
+/** How far the colour of free objects moves towards their edge's colour if an edge does not fit. */
 const FREE_FAR = 0.4;
 
 export interface Texel {
@@ -229,7 +234,7 @@ export class Texels {
 	}
 }
 
-/** How opaque pattern and edge are in cells of so many pixels of the page, 0 to 1. */
+/** How opaque pattern and edge are in cells of this many CSS pixels, 0 to 1. */
 export function detailAt(pitch: number): number {
 	return Math.min(1, Math.max(0, (pitch - PATTERN_FROM) / PATTERN_FROM));
 }

@@ -1,7 +1,7 @@
 /**
  * Draws slabs and arrays whose objects are small, as pixels in memory over those of the ground: ten thousand slabs
- * cost their pixels and no call each. The pixels are kept: for a few slabs the damaged squares are drawn again, for a
- * crowd the tiles that differ.
+ * cost their pixels, not a call each. The pixels are kept: for a few slabs, the damaged squares are redrawn; for a
+ * crowd, the tiles that differ.
  */
 import { type Crowd, type RunPair, runPairs, type SlabRun, tilesIn } from "../../scene/crowd.ts";
 import { histogramsAt, isFolded } from "../../scene/geometry.ts";
@@ -19,7 +19,7 @@ import { Pixels, type Texels } from "./pixels.ts";
 import { isFar, isFarArray, TilePixels } from "./tile_pixels.ts";
 import { project, type View } from "./viewport.ts";
 
-/** Tiles with at least so many pixels may have names. */
+/** Tiles with at least this many pixels may have names. */
 const NAMES_FROM = 24;
 
 export class TileRaster {
@@ -44,7 +44,7 @@ export class TileRaster {
 		this.#pixels?.lay(ground, x, y);
 	}
 
-	/** Without a ground: everything is drawn again, over the canvas. */
+	/** Without a ground: everything is redrawn over the canvas. */
 	bare(): void {
 		this.#pixels?.bare();
 	}
@@ -144,7 +144,7 @@ function unfolded(pairs: readonly RunPair[], k: number): RunPair[] {
 	return found;
 }
 
-/** A pixel around a piece: bounds of tiles are rounded. */
+/** A pixel around a piece, because the bounds of tiles are rounded. */
 const ROUNDED = 1;
 
 /** Tiles of a crowd that overlap a rectangle of device pixels. */
@@ -211,7 +211,10 @@ class Changed {
 		this.#to = i;
 	}
 
-	/** The box around those added since the last call. It runs for all places at every frame, so it makes no rectangle. */
+	/**
+	 * The box around those added since the last call. It runs for all places in every frame, so it does not make a
+	 * rectangle.
+	 */
 	markTiles({ skip, grid, area }: SlabRun): void {
 		if (this.#from < 0) return;
 		const from = skip + this.#from;

@@ -1,6 +1,6 @@
 /**
- * Slabs and arrays as pixels. Detail grows with the room: first a glyph (scene/glyph.ts); then a texel per object; then
- * edges and patterns.
+ * Slabs and arrays as pixels. Detail grows with the room: first a glyph (scene/glyph.ts), then a texel per object,
+ * then edges and patterns.
  */
 
 import { CELL, isInUse } from "../../engine/place_kinds.ts";
@@ -29,12 +29,12 @@ const GAP_FROM = 4;
 const FREE_LEAST = 3;
 const SLOTS_FROM = 6;
 
-/** The least visible fill of a zone that is in use. */
+/** The smallest fill of a zone in use that can still be seen. */
 const USED_LEAST = 4;
-/** In smaller arrays, objects show as a level. */
+/** In smaller arrays, objects are shown as a level. */
 const ENTRIES_FROM = 1.3;
 
-/** More than any tile has pixels. */
+/** More pixels than any tile has. */
 const HIGH = 65_536;
 
 /** The cells of a slab among others. */
@@ -79,7 +79,7 @@ export function isFarArray(array: ArrayBox, k: number): boolean {
 	return Math.min(w, h) * k < LETTER_FROM;
 }
 
-/** The same of a slab of a crowd. */
+/** The same for a slab of a crowd. */
 export function isFarTile({ grid, strip }: SlabRun, shape: CellShape, k: number): boolean {
 	const h = (highOf(grid) - strip) * (1 - shape.start - shape.tail);
 	return Math.min(grid.size / shape.columns, h / shape.rows) * k < LETTER_FROM;
@@ -98,12 +98,12 @@ export class TilePixels {
 	#run: SlabRun | undefined;
 	#shape: CellShape | undefined;
 	#isNear = false;
-	/** Its slab's objects are too small to show. */
+	/** Whether its slab's objects are too small to show. */
 	#isGlyph = false;
 	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: Number.NaN };
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
-	/** Glyphs by use, as #stampsOf. */
+	/** Glyphs by usage, as in #stampsOf. */
 	readonly #stamps = new Map<number, Map<number, Uint32Array>>();
 	/** The parts of bars, by glyph and size. */
 	readonly #parts = new WeakMap<Glyph, Map<number, readonly GlyphPart[]>>();
@@ -179,7 +179,10 @@ export class TilePixels {
 		this.#isGlyph = !showsCells(box, this.#view.k);
 	}
 
-	/** Slabs with fewer columns and rows of objects show them one by one; others only the numbers of each state. */
+	/**
+	 * Slabs with fewer columns and rows of objects than this show them one by one; others show only how many are in
+	 * each state.
+	 */
 	showsCellsBelow({ grid }: SlabRun): number {
 		return (grid.size * this.#view.k) / CELLS_FROM + 1;
 	}
@@ -256,7 +259,7 @@ export class TilePixels {
 		this.#px.stamp(b, stamp);
 	}
 
-	/** Glyphs of slabs of so many objects in so many pixels, by usage. */
+	/** Glyphs for slabs with this many objects in this many pixels, by usage. */
 	#stampsOf(w: number, h: number, count: number): Map<number, Uint32Array> {
 		const key = (count * HIGH + h) * HIGH + w;
 		if (key === this.#lastKey) return this.#last;
@@ -359,7 +362,7 @@ export class TilePixels {
 		}
 	}
 
-	/** Bars of a list have the same glyphs at every frame, and few heights. */
+	/** A list's bars have the same glyphs in every frame, and only a few heights. */
 	#partsOf(glyph: Glyph, w: number, h: number, unit: number): readonly GlyphPart[] {
 		const kept = this.#parts.get(glyph) ?? new Map<number, readonly GlyphPart[]>();
 		if (kept.size === 0) this.#parts.set(glyph, kept);
@@ -429,10 +432,10 @@ export class TilePixels {
 	}
 }
 
-/** Tiles so small in pixels have gaps of one pixel between them, or none. */
+/** Tiles of this few pixels have gaps of one pixel between them, or none. */
 const SMALL = 16;
 
-/** Where the columns and rows of a grid of tiles begin and end. */
+/** Where the columns and rows of a grid of tiles start and end. */
 interface Edges {
 	readonly area: Rect;
 	readonly x0: Int32Array;
@@ -446,7 +449,7 @@ export class BoundsOn {
 	readonly #ratio: number;
 	/** Grids stay while the position changes. */
 	readonly #edges = new WeakMap<TileGrid, Edges>();
-	/** The bounds of the last requested tile: thousands are computed at every frame, and none is kept. */
+	/** The bounds of the last requested tile: thousands are computed in every frame, and none are kept. */
 	readonly #tile = { x0: 0, y0: 0, x1: 0, y1: 0 };
 	#run: SlabRun | undefined;
 	#runEdges: Edges | undefined;
