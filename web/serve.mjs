@@ -15,7 +15,7 @@ if (!Number.isInteger(port) || port < 1 || port > 65535) {
 try {
 	const server = await preview({
 		root: fileURLToPath(new URL(".", import.meta.url)),
-		// Names of this machine are unknown here; whoever opens the page to a network may use any.
+		// The names of this machine are not known here, so whoever opens the page to a network may use any name.
 		preview: { host, port, strictPort: true, ...(isLocal ? {} : { allowedHosts: true }) },
 	});
 	server.printUrls();

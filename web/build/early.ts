@@ -38,13 +38,13 @@ function textFor(files: readonly string[]): string {
 		worker: `./${worker}`,
 		module: `./${module}`,
 		recording: `./traces/${samples[0].file}`,
-		// As inFull() of opened.ts has it.
+		// As in inFull() of opened.ts.
 		machine: { preset: samples[0].preset ?? "", values: samples[0].machine ?? {} },
 	};
 	const source = readFileSync(SOURCE, "utf8").replaceAll(
 		/^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm,
 		"",
 	);
-	// The braces keep its names out of those of all scripts.
+	// The braces keep its names out of the scope that all scripts share.
 	return `{ const FIRST = ${JSON.stringify(first)}, STARTER = ${JSON.stringify(STARTER)};\n${source}}`;
 }

@@ -14,7 +14,8 @@ if (!window.slabscopeEarly) {
 		event.preventDefault();
 		early.hasFailed = true;
 	});
-	// The page can ask for a file before the worker's own script is there. Without bytes the worker asks by itself.
+	// The page can request a file before the worker's own script has loaded. If it gets no bytes, the worker requests
+	// the file itself.
 	const fetchForWorker = (file) => {
 		const address = addressOf(file);
 		worker.postMessage({ fetching: address });
@@ -24,7 +25,7 @@ if (!window.slabscopeEarly) {
 			.then((bytes) => worker.postMessage({ fetched: address, bytes }, bytes ? [bytes] : []));
 	};
 	fetchForWorker(FIRST.module);
-	// As address.ts has it: a long link is behind the #.
+	// As in address.ts: a long link is after the #.
 	const isPlainVisit = location.search.length <= 1 && !location.hash.startsWith("#v=");
 	if (isPlainVisit) {
 		fetchForWorker(FIRST.recording);

@@ -42,7 +42,7 @@ function classesOnly(config: ResolvedConfig): Plugin {
 		name: "classes-only",
 		enforce: "pre",
 		resolveId: (id, importer = "") =>
-			// With another ending, or vite would take it for a style sheet.
+			// It has another extension, or Vite would take it for a style sheet.
 			id.endsWith(".css") ? `${NAMES}${join(dirname(importer), id)}.js` : undefined,
 		load: async (id) => {
 			if (!id.startsWith(NAMES)) return undefined;

@@ -18,7 +18,7 @@ export function inlineStyle(): Plugin {
 				const sheet = bundle?.[file];
 				if (!link || sheet?.type !== "asset") throw new Error("index.html has no style sheet.");
 				const css = sheet.source.toString();
-				// What is inline has the page's address, not the sheet's.
+				// Inline styles have the page's address, not the sheet's.
 				if (/url\(|@import|<\//.test(css)) throw new Error(`${file} names other files.`);
 				return html.replace(
 					link,

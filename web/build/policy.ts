@@ -64,7 +64,7 @@ export function contentPolicy(onDisk: boolean): Plugin {
 	return {
 		name: "content-policy",
 		apply: "build",
-		// Behind all others, so that it stands before whatever they put first.
+		// It runs after all others, so that its tag comes before whatever they put first.
 		transformIndexHtml: {
 			order: "post",
 			handler: (html) => {

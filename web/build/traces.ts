@@ -30,7 +30,7 @@ export function traces(): Plugin {
 		},
 		closeBundle() {
 			if (existsSync(TRACES)) {
-				// Not the folders: their programs are for a terminal.
+				// Not the folders, whose programs are for a terminal.
 				const filter = (path: string) => path === TRACES || statSync(path).isFile();
 				cpSync(TRACES, join(outDir, basename(TRACES)), { recursive: true, filter });
 			}

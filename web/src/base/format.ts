@@ -17,7 +17,7 @@ export function quantity(n: number, noun: string, several = `${noun}s`): string 
 export function bytes(n: number): string {
 	let value = n;
 	let unit = 0;
-	// What would be rounded to 1024 is 1 of the next unit.
+	// Whatever would be rounded to 1024 is 1 of the next unit.
 	while (value >= (unit === 0 ? 1024 : 1023.5) && unit < UNITS.length - 1) {
 		value /= 1024;
 		unit++;

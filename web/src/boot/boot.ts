@@ -84,7 +84,7 @@ async function begin(): Promise<void> {
 		showFirstWords();
 		rest();
 	});
-	// The panels answer what is pressed.
+	// The panels respond to what is pressed.
 	onFirstSign(["pointerdown", "keydown"], rest);
 }
 

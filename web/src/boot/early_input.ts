@@ -24,7 +24,7 @@ export function hearEarly(): void {
 	hear("click", click);
 	hear("change", changed);
 	hear("keydown", pressed);
-	// A browser shows a file that nobody wants.
+	// Otherwise the browser would open the file itself.
 	hear("dragover", (event) => {
 		event.preventDefault();
 		return undefined;

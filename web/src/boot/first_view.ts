@@ -41,7 +41,7 @@ async function begin(): Promise<boolean> {
 	const opened = openEngine();
 	const source = await ownRecording(trace);
 	const { machine } = START;
-	// The worker goes on from one to the other by itself, whatever holds the page up.
+	// The worker goes from one to the next on its own, whatever holds the page up.
 	const [loaded] = await Promise.all([
 		engine().load(source, inFull(trace, machine), onProgress),
 		opened,
@@ -49,7 +49,7 @@ async function begin(): Promise<boolean> {
 	if (!("report" in loaded))
 		throw new Error(`The trace ${trace} could not be read. Open another one.`);
 	if (mine !== latestLoad()) return false;
-	// Who has explored already sees a fuller machine.
+	// Visitors who have explored before see a fuller machine.
 	const op = facts().explored ? -1 : (SAMPLES[0]?.first ?? -1);
 	showOpened(trace, machine, loaded, { ...SOMEWHERE, op, step: 0 }, {});
 	return facts().error === "";

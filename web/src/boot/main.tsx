@@ -184,6 +184,6 @@ if (root && facts().embed === null) hydrateRoot(root, <Root page={App} />);
 else if (root) {
 	const load = () => import("../shell/embedded.tsx").then((m) => m.Embedded);
 	createRoot(root).render(<Root page={lazyPart(load)} />);
-	// The page is not idle before it is there; the part itself shows a failure.
+	// The page is not idle until the part has loaded; the part itself reports a failure.
 	void busy(load).catch(() => {});
 }

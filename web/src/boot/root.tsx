@@ -6,7 +6,7 @@ import { doAgain } from "./early_input.ts";
 
 export function Root({ page: Page }: { page: ComponentType }) {
 	useEffect(() => {
-		// First the HTML becomes React's as it came, and then the facts of now come in.
+		// React first takes over the HTML as it arrived, and then applies the current facts.
 		const timer = window.setTimeout(() => {
 			void bring(doAgain());
 		});

@@ -54,7 +54,7 @@ export interface Frame {
 	readonly cells: Uint8Array;
 	/** Objects in arrays and queues, one by one; those of a place are together, oldest first. */
 	readonly entries: Parts["entries"];
-	/** The extents of cells that have sizes of their own. */
+	/** The extents of cells that have their own sizes. */
 	readonly extents: Parts["extents"];
 }
 

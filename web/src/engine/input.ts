@@ -74,7 +74,7 @@ export function packingOf(head: Uint8Array): Packing {
 		(head[0] ?? 0) | ((head[1] ?? 0) << 8) | ((head[2] ?? 0) << 16) | ((head[3] ?? 0) << 24);
 	if (word === 0x04034b50) return "zip";
 	if (word >>> 0 === 0x587a37fd) return "xz";
-	// A frame of zstd, or one without text in front of it, which has sixteen numbers.
+	// A zstd frame, or one without text before it, which has sixteen numbers.
 	return word >>> 0 === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "";
 }
 

@@ -72,7 +72,7 @@ export function turn(): Promise<void> {
 function newChannel(): MessageChannel {
 	const made = new MessageChannel();
 	made.port1.onmessage = () => waiting.shift()?.();
-	// In node a port that is listened to would keep the process alive.
+	// In Node.js a port with a listener would keep the process alive.
 	if ("unref" in made.port1 && typeof made.port1.unref === "function") made.port1.unref();
 	return made;
 }

@@ -154,7 +154,7 @@ async function record(
 			now = await pictureAt(moment, palette, other);
 			await show(before, now.shown?.scene ?? EMPTY_SCENE, frames, plan, draw, camera);
 		}
-		// Time to read the end of an event.
+		// Leaves time to read the end of an event.
 		for (let i = 0; plan.from && i < frames; i++) await camera.frame();
 		const blob = await camera.end();
 		return signal.aborted ? null : blob;

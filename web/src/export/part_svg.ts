@@ -358,7 +358,7 @@ export class SvgPen implements PathPen {
 	/** Its font is `600 11px family`. */
 	fillText(words: string, x: number, y: number): void {
 		const [, weight, size, family] = /^(\d+) ([\d.]+)px (.+)$/.exec(this.font) ?? [];
-		// SVG's own middle of a line is that of its small letters.
+		// SVG puts the middle of a line at the middle of its small letters.
 		const down = this.textBaseline === "middle" ? 0.35 * Number(size) : 0;
 		this.svg += text(words, x, y + down, {
 			"font-family": family,

@@ -128,7 +128,7 @@ async function machineBeside(allocator: string, preset: string) {
 }
 
 export function Share() {
-	// Its value when the dialog opens: the page goes on behind it.
+	// Its value when the dialog opens, because the page goes on behind it.
 	const [link] = useState(linkText);
 	const [embed] = useState(embedText);
 	const [bibtex] = useState(() =>
@@ -296,13 +296,13 @@ function queryOf(part: Cut["part"], shift: number, isAnonymous: boolean): string
 		...{ url: "", file: "", sandbox: "", future: START.future, against: START.against },
 		machine: inFull(f.trace, f.machine),
 		state: { code: "", used: false, warm: false },
-		// It has no pointers to begin with.
+		// It has no pointers to start with.
 		cold: false,
 		start: "",
 		op: view.op < 0 ? -1 : view.op + shift,
 		marks: view.marks.map((mark) => ({ ...mark, op: mark.op + shift })).filter(({ op }) => op >= 0),
 		...(isMiddle ? { range: null, selected: null, why: "" } : {}),
-		// Its events have other numbers, or it has other names.
+		// Its events have other numbers, or its names have changed.
 		filter: isMiddle || isAnonymous ? [] : view.filter,
 	});
 }

@@ -410,7 +410,7 @@ export function stageParts(): StageParts | undefined {
 	const at = box.getBoundingClientRect();
 	const map = { x: at.left - left, y: at.top - top, w: at.width, h: at.height };
 	const isOutside = (of: Element) => of.getBoundingClientRect().top >= top + height;
-	// Controls say nothing on paper, and the map is drawn from its scene.
+	// Controls mean nothing in a picture, and the canvas is drawn from its scene.
 	const isLeftOut = (of: Element) =>
 		of === box || of.matches("[data-export=no], .hidden, [role=dialog]") || isOutside(of);
 	const sentence = section.querySelector("[aria-label='Current step']");

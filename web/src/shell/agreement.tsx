@@ -78,7 +78,7 @@ export function shareWords(right: number, all: number): string {
 	return `${(Math.floor((right * 100_000) / all) / 1000).toFixed(3)} %`;
 }
 
-/** Where each part that has allocations is on the timeline, and what share of them is right. */
+/** The place on the timeline of each part that has allocations, and what share of them is right. */
 export function partsShown(
 	band: Checked["band"],
 	nrOps: number,

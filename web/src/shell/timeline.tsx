@@ -153,12 +153,12 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 		const { left, width } = held.current;
 		return width > 0 ? Math.min(1, Math.max(0, (clientX - left) / width)) : 0;
 	};
-	// Of the facts, not of this render: React may hear of an event before it has rendered with them.
+	// Taken from the facts, not from this render: React may hear of an event before it has rendered with them.
 	const opAt = (share: number) => {
 		const { from, to } = spanOf(facts().range, facts().built?.nrOps ?? 0);
 		return from + share * (to - from);
 	};
-	// Reading the place at each move of a drag would cause a layout.
+	// Reading the place on each move of a drag would cause a layout.
 	const measure = (element: HTMLElement) => {
 		const { left, width } = element.getBoundingClientRect();
 		held.current = { ...held.current, left, width };
@@ -177,7 +177,7 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 			showRange(opAt(brush.from), opAt(brush.to));
 			brushed();
 		}
-		// The stage followed every event of the drag; it rests at one that the chosen cache takes part in.
+		// The stage followed every event of the drag; it settles on one that involves the chosen cache.
 		if (held.current.brushFrom < 0)
 			seekNear(opAt(shareAt(event.clientX)), meant(spanOf(facts().range, nrOps)));
 		held.current.brushFrom = -1;
@@ -211,7 +211,7 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 		point(-1);
 		drag(event.clientX);
 	});
-	// By keyboard, the crosshair stands at the position.
+	// With the keyboard, the crosshair is at the position.
 	useEffect(() => {
 		if (isFocused) point(op);
 	}, [isFocused, op, point]);

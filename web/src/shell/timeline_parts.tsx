@@ -169,7 +169,7 @@ export function Lanes({ span: { from, to } }: { readonly span: Range }) {
 	useEffect(() => {
 		if (canvas.current) drawLanes(canvas.current, size, ratio, lanes, { from, to });
 	}, [lanes, look, ratio, size, from, to]);
-	// Its room is kept until it is there, so that nothing moves then.
+	// Its room is reserved until it arrives, so that nothing moves then.
 	if (!built || !hasOverview(built)) return null;
 	const per = lanes?.cpusPerLane ?? 1;
 	return (

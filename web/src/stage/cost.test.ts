@@ -69,9 +69,9 @@ it("names what is paid for: the slab that a free goes into, where slabs go, or t
 	expect(names(4, 4)).toEqual(["cpu freelist"]);
 	expect(names(5, 5)).toEqual(["free into cpu freelist", "free"]);
 	expect(names(6, 6)).toEqual(["free into a full slab", "free"]);
-	// The page allocator has given its pages; to make them a slab is SLUB's work.
+	// The page allocator has given its pages; making a slab of them is SLUB's work.
 	expect(names(7, 7)).toEqual(["new slab", "slab"]);
-	// Two lists: not all of them go to one.
+	// There are two lists, and not all of the slabs go to one.
 	expect(names(2, 3)).toEqual([]);
 	expect(names(0, 1)).toEqual([]);
 });

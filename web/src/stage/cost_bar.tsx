@@ -127,7 +127,7 @@ export function CostDots({ traffic: { costs, events, cycles }, levels }: DotsPro
 		const column = Math.floor(((cycles / end) * width) / DOT);
 		const row = heights.get(column) ?? 0;
 		heights.set(column, row + 1);
-		// Five to a column, then beside it.
+		// Five dots to a column, then the next column.
 		const x = (column + Math.floor(row / DOTS_HIGH)) * DOT + DOT / 2;
 		return { op, isFree, x, y: 21 - (row % DOTS_HIGH) * DOT };
 	});
@@ -210,7 +210,7 @@ interface Shown {
 function withRoom(ticks: readonly Tick[], fastCycles: number, width: number): Shown[] {
 	let right = 0;
 	return ticks.map((tick, i) => {
-		// Words stand between two lines.
+		// Words go between two lines.
 		const nextLine = (ticks[i + 1]?.at ?? 2) * width;
 		const number = count(tick.cycles);
 		const name = tick.cycles === fastCycles ? "fast" : tick.words;

@@ -42,7 +42,7 @@ export function Inspector() {
 
 function close(): void {
 	change({ selected: null });
-	// The button is gone: the keyboard goes on from the stage.
+	// The button is gone, so the keyboard continues from the stage.
 	document.querySelector<HTMLElement>('[data-part="walk"]')?.focus();
 }
 

@@ -47,7 +47,7 @@ export function Pointed({ hit, asks }: PointedAt) {
 	if (words === "" || !box) return null;
 	const share = Math.min(1, Math.max(0, (box.x + box.w / 2) / shown.size.width));
 	const bottom = box.y + box.h;
-	// The name of a subject stands above it.
+	// The name of a subject is above it.
 	const isBelow = subject === "" ? box.y < LINE : bottom + LINE < shown.size.height;
 	return (
 		<>

@@ -34,7 +34,7 @@ export function sceneOf(
 	before: Scene,
 	costs: readonly RowCost[] = [],
 ): Scene {
-	// Another one than the chosen one if one cache's slabs serve all.
+	// It is not the chosen cache if one cache's slabs serve all of them.
 	const owner = moment.frame.slabs.cache[0] ?? moment.cache;
 	return layout(
 		plan,

@@ -167,7 +167,7 @@ function EventCost() {
 	const now = useFacts((f) => pathOf(f, moment));
 	const levels = useFacts((f) => (f.levels?.built === f.built ? f.levels : null));
 	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
-	// From event to event the bar changes once, without an empty one in between.
+	// From event to event the bar changes only once, without an empty one in between.
 	const last = useRef<{ readonly moment: Moment; readonly path: EventPath }>(undefined);
 	if (moment && now) last.current = { moment, path: now };
 	if (traffic) return <CostDots traffic={traffic} levels={levels?.rows ?? []} />;

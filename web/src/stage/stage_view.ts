@@ -357,7 +357,7 @@ export class StageView {
 
 	#frame(nowMs: number): boolean {
 		this.#take(nowMs);
-		// An empty stage is the paper that the page has anyway.
+		// An empty stage looks like the page's paper anyway.
 		if (!this.#moment && !this.#seen) return false;
 		const sliding = this.#length > 0 && nowMs - this.#start < this.#length;
 		if (!sliding && !this.#dirty) return false;
@@ -395,7 +395,7 @@ export class StageView {
 			this.canvas.height = height;
 			this.#painter?.forget();
 		}
-		// Another plan has other places for words.
+		// Another plan puts words elsewhere.
 		this.#holdsWords = areWordsHeld() && this.#plan === this.#drawnPlan;
 		this.#drawnPlan = this.#plan;
 		this.#begin()?.paint(scene, this.#view(), ratio, this.#held(), this.#holdsWords);

@@ -153,7 +153,7 @@ function useRing(
 			const h = Math.max(RING_LEAST, box.h + 2 * RING_GAP);
 			const x = box.x + box.w / 2 - w / 2;
 			const y = box.y + box.h / 2 - h / 2;
-			// Around a box larger than the stage, the ring runs along the stage's edges.
+			// Around a box larger than the stage, the ring follows the stage's edges.
 			const left = within(x, 0, around.clientWidth - RING_LEAST);
 			const top = within(y, 0, around.clientHeight - RING_LEAST);
 			Object.assign(own.style, {

@@ -89,7 +89,7 @@ function Line({ card }: { readonly card: React.RefObject<HTMLElement | null> }) 
 			const y = Math.min(box.bottom - 4, Math.max(box.top + 4, from));
 			setTo({ d: `M${own.left} ${from}H${own.left - 9}V${y}H${box.right}`, x: box.right, y });
 		};
-		// After React has placed the ring around the subject.
+		// Runs after React has placed the ring around the subject.
 		const later = () => requestAnimationFrame(follow);
 		stage.drawn.add(later);
 		later();
@@ -136,7 +136,7 @@ function useFocus(card: React.RefObject<HTMLElement | null>): void {
 		return () => {
 			if (!own?.contains(document.activeElement) && document.activeElement !== document.body)
 				return;
-			// A mouse asked on the canvas, which has no focus: no box for the keyboard appears.
+			// A click on the canvas, which has no focus, must not show a keyboard focus box.
 			if (before === document.body) return;
 			const isThere = before instanceof HTMLElement && before.isConnected;
 			const back = isThere ? before : document.querySelector<HTMLElement>('[data-part="walk"]');

@@ -60,7 +60,7 @@ function sourceOf(path: string): Source {
 		strings: [] as string[],
 	};
 	const addImport = (node: Node) => {
-		// Types are gone from the built page.
+		// Types do not exist in the built page.
 		if (node.importKind === "type") return;
 		const from = text((node.source as Node).value);
 		if (!from.startsWith(".")) return;
@@ -89,7 +89,7 @@ function sourceOf(path: string): Source {
 		if (isClass) for (const word of string.split(/\s+/)) if (word !== "") found.tokens.add(word);
 		const isAttribute =
 			node.type === "JSXAttribute" && text((node.name as Node).name) === "className";
-		// What an index or a comparison says is not a class.
+		// Whatever is in an index or a comparison is not a class.
 		const isOther = node.type === "MemberExpression" || node.type === "BinaryExpression";
 		for (const child of childrenOf(node)) walk(child, (isClass || isAttribute) && !isOther);
 	};
@@ -181,7 +181,7 @@ describe("the classes of a module", () => {
 	});
 
 	it("are used by a file that imports it", () => {
-		// A class that is worked out is a word of the code, or begins with one: run0, run1.
+		// A computed class is a word in the code, or starts with one: run0, run1.
 		const isWord = (wanted: string) =>
 			sources.some(({ strings }) =>
 				strings.some((words) => words === wanted || words === wanted.replace(/\d$/, "")),

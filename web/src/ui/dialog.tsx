@@ -23,7 +23,7 @@ export function Dialog({ title, wide = false, onLeave, children }: Props) {
 		dialog.current?.showModal();
 		dialog.current?.querySelector<HTMLElement>("[data-first]")?.focus();
 	}, []);
-	// Closed while it is still there: only then the focus goes back to where it came from.
+	// It is closed while it still exists, because only then does the focus go back to where it came from.
 	useLayoutEffect(() => {
 		const closing = dialog.current;
 		return () => closing?.close();

@@ -133,7 +133,7 @@ export function useClickOutside(
 ): void {
 	useEffect(() => {
 		const click = ({ target }: MouseEvent) => {
-			// What the click has replaced was within the panel.
+			// Whatever the click has replaced was inside the panel.
 			if (!(target instanceof Element) || !target.isConnected) return;
 			if (!panel.current?.contains(target) && !isOwn(target)) close();
 		};
@@ -198,7 +198,7 @@ export function useRestedMoment(restMs: number): Moment | null {
 	const [rested, setRested] = useState<Moment | null>(null);
 	useEffect(() => {
 		let changedMs = performance.now();
-		// One timer at a time, however many moments come.
+		// One timer at a time, however many positions come.
 		const rest = () => {
 			const leftMs = changedMs + restMs - performance.now();
 			timer = leftMs > 0 ? window.setTimeout(rest, leftMs) : 0;

@@ -125,7 +125,7 @@ function Definition({ id, entry, of, close }: DefinitionProps) {
 	useLayoutEffect(() => {
 		const box = tip.current;
 		if (!box || !of.current) return;
-		// In the browser's top layer nothing that scrolls cuts it off.
+		// In the browser's top layer, nothing that scrolls can cut it off.
 		box.showPopover();
 		const { left, top, bottom } = of.current.getBoundingClientRect();
 		const { width, height } = box.getBoundingClientRect();
@@ -159,7 +159,10 @@ function Definition({ id, entry, of, close }: DefinitionProps) {
 	);
 }
 
-/* Finds kernel terms in a text: the first place of each, the longest term where several begin. No React, no page. */
+/*
+ * Finds kernel terms in a text: the first use of each, and the longest term where several start. Needs no React and
+ * no page.
+ */
 
 /** The glossary: definitions by term. */
 type Definitions = Readonly<Record<string, Omit<GlossaryEntry, "term">>>;

@@ -52,7 +52,7 @@ test("branching at a position opens a playground and keeps both futures", async 
 		"event 16,424 of 16,424",
 	);
 	await expect(stage(page)).toHaveText(here ?? "?");
-	// Named caches of the trace can be allocated from too.
+	// You can also allocate from the trace's named caches.
 	await expect(sandbox(page).getByLabel("What", { exact: true })).toContainText("dentry");
 	await allocate(page, "512", "3");
 	expect(await event(page)).toBe(16_425);

@@ -44,7 +44,7 @@ async function near(page: Page, events: number, object: number): Promise<void> {
 		await idle(page);
 	};
 	for (let i = 0; i < 12 && (await twin(page, object).count()) === 0; i++) await nearer();
-	// The bytes fade in as one comes nearer.
+	// The bytes fade in as the view gets closer.
 	await nearer();
 }
 
@@ -79,7 +79,7 @@ test(
 		await expect(twin(page, 0)).not.toContainText("overwritten");
 		expect(await dangerPixels(page)).toBe(0);
 
-		// Byte 99 is the owner's own, 100 and 101 are of the red zone.
+		// Byte 99 belongs to the owner, 100 and 101 to the red zone.
 		await near(page, 3, 0);
 		await expect(twin(page, 0)).toContainText("bytes 108 to 109 overwritten: hold 42, expected cc");
 		expect(await dangerPixels(page)).toBeGreaterThan(50);

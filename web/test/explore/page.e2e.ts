@@ -366,7 +366,7 @@ test("keys move by the unit beside Play, and the help lists them", async ({ page
 	await expect(help).toBeVisible();
 	await page.keyboard.press("Escape");
 	await expect(button(page, "More")).toBeFocused();
-	// Whoever goes by mouse means the recording by Space, whoever goes by Tab means the button.
+	// With the mouse, Space is meant for the trace; after Tab, for the button.
 	await page.keyboard.press("Space");
 	await expect(button(page, "Pause")).toBeVisible();
 	await page.keyboard.press("Space");
@@ -463,7 +463,7 @@ test("the story says what an event costs, where its cycles go and where the next
 	await page.mouse.move(10, 10);
 	const story = page.getByRole("region", { name: "Story" });
 	await expect(story).toContainText("654 model cycles · 73×");
-	// The figure is read with its step.
+	// The figure is read out with its step.
 	await expect(story.getByRole("button", { name: /gave 4 pages.* 400 cycles$/ })).toBeVisible();
 	const stage = page.getByRole("region", { name: "Stage" });
 	const bar = stage.getByRole("group", { name: "Where 654 model cycles go" });
@@ -471,13 +471,13 @@ test("the story says what an event costs, where its cycles go and where the next
 	const zones = bar.getByRole("button", {
 		name: /^Steps 5 to 10: 72 of 654 model cycles, 11\s%\. Zone /,
 	});
-	// Six steps of one kind are one row, which opens.
+	// Six steps of one kind share a row, which can be opened.
 	const group = story.getByRole("button", {
 		name: /^5–10 .*6 zones asked, none could spare a slab/,
 	});
 	await expect(group).toContainText("node 1 twice · 2 · 3 · 0 twice");
 	await group.click();
-	// A pointer on a row lights it, too.
+	// A pointer on a row lights it up, too.
 	await page.mouse.move(10, 10);
 	const step = story.getByRole("button", { name: /^6 .*Zone 1 of the zonelist/ });
 	const plain = await step.evaluate((e) => getComputedStyle(e).backgroundColor);

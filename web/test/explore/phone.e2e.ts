@@ -72,7 +72,7 @@ test("an upright phone shows the event, its path and its cost on the first scree
 	const bar = await cost(page).boundingBox();
 	expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(await floor(page));
 	await expect(bottom(page)).toContainText(/The page allocator gave 4 pages .* 400 cycles/);
-	// The node that acts is wide enough for two CPUs beside each other; the first and the last node are narrow.
+	// The node that acts is wide enough for two CPUs side by side; the first and the last node are narrow.
 	const asked = stops(page).and(page.getByRole("button", { name: /got nothing/ }));
 	const lefts = await asked.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().left));
 	const [first = 0, second = 0, third = 0, last = 0] = lefts.toSorted((a, b) => a - b);

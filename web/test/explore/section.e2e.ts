@@ -42,7 +42,7 @@ test("a slow allocation goes down and sideways, and each of its steps has a stop
 	const all = (await stepsOf(page)).join(", ");
 	for (const step of [1, 2, 3, 7, 8, 10, 11, 13]) expect(all).toMatch(new RegExp(`\\b${step}\\b`));
 	await expect(page.getByRole("button", { name: /^Steps? 7, got nothing: Zone/ })).toHaveCount(1);
-	// Four nodes are asked beside each other; the page allocator is below them, the CPU above.
+	// Four nodes are asked, side by side; the page allocator is below them and the CPU above.
 	const boxes = await stops(page).evaluateAll((stops) =>
 		stops.map((s) => ({
 			name: s.ariaLabel ?? "",
@@ -123,7 +123,7 @@ test("focus mode leaves only the stage, one sentence and the buttons", async ({ 
 	await expect(page).toHaveURL(/[?&]show=focus(&|$)/);
 	await page.keyboard.press("Escape");
 	await expect(page.getByRole("region", { name: "Story" })).toBeVisible();
-	// Older links have another word for it.
+	// Older links use another word for it.
 	await open(page, `${HACKBENCH}&event=16424&show=stairs`);
 	await expect(page.getByRole("region", { name: "Story" })).toBeHidden();
 });

@@ -62,7 +62,7 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 		const page = new DOMRect(0, 0, innerWidth, innerHeight);
 		if (document.documentElement.scrollWidth > innerWidth) found.push("the page is too wide");
 
-		// The header: names are whole, and nothing stands over anything.
+		// The header: names are complete, and nothing covers anything else.
 		const views = all("[role=tab]");
 		const [bar] = all("header:has([role=tablist])");
 		const tools = all(":is(h1, div:not([role=tablist]) > button)", bar);
@@ -79,7 +79,7 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 		for (const e of [...buttons, ...words]) within(e, page, "the window");
 		apart([...buttons, ...words]);
 		const isOnSide = innerWidth < 1200 && innerHeight < 560 && innerWidth > innerHeight;
-		// In one column the answer takes the place of the timeline.
+		// In one column, the answer replaces the timeline.
 		const isReplaced = hasWhy && innerWidth < 1200 && !isOnSide;
 		if (!footer || (!timeline && !isReplaced)) return [...found, "there is no timeline"];
 		if (timeline) {
@@ -88,7 +88,7 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 			apart([timeline, ...buttons]);
 		}
 
-		// The section: above the buttons, with its caption, and each stop of the path on it and beside the others.
+		// The section: above the buttons, with its caption, and with each stop of the path on it, none covering another.
 		const floor = box(footer).top;
 		const [section] = all("[data-part=stage] canvas");
 		if (!section) return [...found, "there is no section"];
@@ -107,7 +107,7 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 		}
 		all("nav a [data-words]").forEach(whole);
 
-		// The cost of the event: below an answer, one scrolls to it.
+		// The event's cost: below an answer, you scroll to it.
 		const cost = all("[data-part=cycles] :is(p, [role=group])");
 		if (cost.length < 2) found.push("there is no cost");
 		for (const part of isReplaced ? [] : cost)
@@ -122,7 +122,7 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 		if (!hasWhy) return found;
 		const [why] = all("[data-part=why]");
 		if (!why) return [...found, "there is no Why card"];
-		// What has no room in the dock is scrolled to.
+		// You scroll to whatever does not fit in the dock.
 		const [dock] = all("[data-part=dock]");
 		within(dock ?? why, page, "the window");
 		for (const e of all("h2, h3, li, button", why)) within(e, box(why), "the Why card");
@@ -141,7 +141,7 @@ for (const machine of MACHINES)
 			const sizes = process.env.LONG === "1" ? [...SIZES, ...MORE_SIZES] : SIZES;
 			for (const [width, height] of sizes) {
 				await page.setViewportSize({ width, height });
-				// Canvases and the card learn of the window's size a little later than the window.
+				// Canvases and the card learn the window's size a little later than the window itself.
 				const find = () => faultsAt(page, machine.startsWith("&why"));
 				await expect.poll(find, { message: `${width} x ${height}` }).toEqual([]);
 			}

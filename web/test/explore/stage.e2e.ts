@@ -28,7 +28,7 @@ async function unlike(page: Page, picture: string): Promise<number> {
 			);
 			if (!a || !b || a.width !== b.width || a.height !== b.height) return -1;
 			let count = 0;
-			// The edge of a translucent shape that is drawn in two parts can be one level of 255 off.
+			// The edge of a translucent shape that is drawn in two parts can be off by one level out of 255.
 			const differs = (at: number) => Math.abs((a.data[at] ?? 0) - (b.data[at] ?? 0)) > 1;
 			for (let i = 0; i < a.data.length; i += 4) {
 				if (differs(i) || differs(i + 1) || differs(i + 2)) count++;
@@ -117,9 +117,9 @@ for (const allocator of ["slub", "slab"]) {
 				if (zoom.length === 0) expect(await unlike(page, end)).toBeGreaterThan(0);
 				await press(page, ["End"]);
 				expect(await unlike(page, end)).toBe(0);
-				// A view from near follows the size of the window, and not back.
+				// A close view follows the window's size, but does not go back.
 				if (zoom.length > 0) continue;
-				// Another size, and back: then all is drawn at once.
+				// Another size and back: then everything is drawn at once.
 				const width = await canvasWidth(page);
 				await page.setViewportSize({ width: 1300, height: 900 });
 				await expect.poll(() => canvasWidth(page)).toBeLessThan(width);
@@ -204,7 +204,7 @@ test(
 	async ({ page }) => {
 		await page.goto(`./?${HACKBENCH}`);
 		await idle(page);
-		// In the longest list, which is empty at the beginning.
+		// In the longest list, which is empty at the start.
 		const canvas = page.locator("[data-part=stage] canvas");
 		const { width, height } = (await canvas.boundingBox()) ?? { width: 0, height: 0 };
 		await canvas.hover({ position: { x: width * 0.4, y: height * 0.6 } });
@@ -324,7 +324,7 @@ test(
 		await press(page, ["Escape", "Digit0"]);
 		await page.mouse.move(5, 5);
 		expect(await unlike(page, far)).toBe(0);
-		// Another event, and back again, looks the same.
+		// After going to another event and back, it looks the same.
 		await press(page, ["ArrowLeft", "ArrowLeft", "End"]);
 		expect(await unlike(page, far)).toBe(0);
 	},

@@ -175,7 +175,7 @@ test("the crosshair shows the stage's numbers at that event, and stays within th
 		expect((label?.x ?? 0) + (label?.width ?? 0)).toBeLessThanOrEqual(1440);
 	}
 	await point(0.84);
-	// The label of the point before stays until the engine has answered.
+	// The previous point's label stays until the engine has answered.
 	const words = /event (16,[78]\d\d) .* partial(.+)/;
 	await expect(crosshair).toHaveText(words);
 	const [, number = "", sentence = ""] = words.exec((await crosshair.textContent()) ?? "") ?? [];
@@ -190,7 +190,7 @@ test("the crosshair shows the stage's numbers at that event, and stays within th
 	await expect(
 		page.getByRole("region", { name: "Stage" }).getByRole("heading").first(),
 	).toContainText(cpu);
-	// By keyboard, it stands at the position.
+	// With the keyboard, it is at the position.
 	await slider(page).focus();
 	await page.keyboard.press("ArrowRight");
 	await idle(page);
@@ -290,7 +290,7 @@ test("only the main button moves; a right click opens the browser's menu", async
 		await idle(page);
 		expect(await event(page)).toBe(101);
 	}
-	// A drag of the right button is none either, and the main one still seeks.
+	// Dragging with the right button does not seek either, and the main button still does.
 	await page.mouse.move(box.x + box.width * 0.7, y);
 	await page.mouse.down({ button: "right" });
 	await page.mouse.move(box.x + box.width * 0.8, y, { steps: 3 });

@@ -66,7 +66,7 @@ test("says what a slab is, plays five chapters in the order of time, and ends by
 		return (await ways(page).count()) > 0;
 	});
 	expect(seen).toEqual([0, 1, 2, 3, 4]);
-	// Three pops, and no event between chapters that belongs to none.
+	// Three pops, and no event between chapters that belongs to none of them.
 	expect(events).toEqual(events.toSorted((a, b) => a - b));
 	expect(events).toHaveLength(3 + 4);
 	expect(hadCard).toBe(true);

@@ -106,7 +106,7 @@ test("the inspector shows the slab's objects as cells, and a click selects one",
 	await idle(page);
 	await expect(page).toHaveURL(/sel=52\.20/);
 	await expect(inspector(page)).toContainText("object 20free, on the slab freelist");
-	// It covers nothing of the stage.
+	// It does not cover the stage.
 	const stage = await page.locator("[data-part=stage]").boundingBox();
 	const own = await inspector(page).boundingBox();
 	expect(own?.x).toBeGreaterThanOrEqual((stage?.x ?? 0) + (stage?.width ?? 0));

@@ -31,7 +31,7 @@ async function enter(page: Page): Promise<void> {
 	await entry.focus();
 	await page.keyboard.press("Shift+Tab");
 	await expect(entry).not.toBeFocused();
-	// A sentence on the way may have terms.
+	// A sentence on the way may contain terms.
 	for (let i = 0; i < 6 && !(await entry.evaluate((e) => e === document.activeElement)); i++)
 		await page.keyboard.press("Tab");
 	await expect(entry).toBeFocused();
@@ -79,7 +79,7 @@ test("places, slabs and objects can be reached, named, ringed and selected by ke
 	expect(place.x).toBeGreaterThanOrEqual(canvas.x - 1);
 	expect(place.x + place.width).toBeLessThanOrEqual(canvas.x + canvas.width + 1);
 	expect(place.y + place.height).toBeLessThanOrEqual(canvas.y + canvas.height + 1);
-	// Steps go on while one walks.
+	// Steps continue during a walk.
 	await press(page, ["Shift+ArrowRight"]);
 	await expect(tree(page)).toBeFocused();
 	await press(page, ["Escape"]);
@@ -116,7 +116,7 @@ test("the inspector closes with its button and with Escape", variant(true), asyn
 	await button(page, "Close inspector").click();
 	await expect(inspector(page)).toBeHidden();
 	await expect(page).not.toHaveURL(/sel=/);
-	// The line that only follows the pointer goes too, until the pointer comes to something else.
+	// The line that follows the pointer disappears too, until the pointer reaches something else.
 	const canvas = page.locator("[data-part=stage] canvas");
 	const line = page.locator("[data-part=pointed]");
 	const place = await placeOnStage(page);

@@ -30,7 +30,7 @@ test("a click on a list of 56 slabs says who put them there, and when", async ({
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, AT);
 	const list = await boxOf(page, /^node 1, partial list/);
-	// The name of the list and its count stand above it.
+	// The list's name and its count are above it.
 	await page.mouse.click(list.x + 24, list.y - 3);
 	await idle(page);
 	await expect(card(page)).toContainText("Why are 56 slabs here?");
@@ -45,7 +45,7 @@ test("a click on a list of 56 slabs says who put them there, and when", async ({
 	await expect(card(page)).toHaveCount(0);
 	await idle(page);
 	await expect(page).not.toHaveURL(/why=/);
-	// Asked by mouse: nothing of the keyboard's appears.
+	// Asked with the mouse, so no keyboard focus box appears.
 	await expect(page.locator("body")).toBeFocused();
 });
 
@@ -171,7 +171,7 @@ test("what can be asked about on the stage shows it under the pointer", async ({
 test("on a phone the card is above the buttons", variant(true), async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await open(page, `${AT}&why=1/partial`);
-	// What has no room is scrolled to.
+	// You scroll to whatever does not fit.
 	const box = await page.locator("[data-part=dock]").boundingBox();
 	const play = await button(page, "Play").boundingBox();
 	expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(play?.y ?? 0);

@@ -125,7 +125,7 @@ test("the reason why a file was not opened is shown in front of everything", asy
 	await drop(page, "picture.png", PNG);
 	const why = page.getByRole("alert").getByText(/^picture.png: This is a PNG image/);
 	await expect(why).toBeVisible();
-	// What is at its place is the sentence itself.
+	// The topmost element there is the sentence itself.
 	const isInFront = await why.evaluate((e) => {
 		const { left, top, width, height } = e.getBoundingClientRect();
 		return e.contains(document.elementFromPoint(left + width / 2, top + height / 2));
@@ -203,7 +203,7 @@ test(
 		expect(await faults(page)).toEqual([]);
 		await paste(page, ONE);
 		await expect(field).toHaveValue(ONE);
-		// The dialog stands over the header: its sheet cannot be opened.
+		// The dialog covers the header, so its sheet cannot be opened.
 		await expect(page.locator('[data-chip="trace"]')).toContainText("copied.slabtrace");
 		await dialog.getByRole("button", { name: "Open this text" }).click();
 		await expect(await importReport(page)).toContainText("pasted text");
@@ -243,11 +243,13 @@ test("a file's own pointers show which slabs its replay starts from", { tag: "@l
 	await again.getByRole("button", { name: "Start from the slabs" }).click();
 	await expect(again).toContainText("1 slab of 1 cache inferred");
 	expect(await address(page)).not.toContain("cold=1");
-	// Machines compare from one start.
+	// Compared machines share one start.
 	await page.keyboard.press("Escape");
 	await page.getByRole("tab", { name: "Compare" }).click();
 	const compare = page.getByRole("region", { name: "Compare", exact: true });
-	await expect(compare).toContainText("A starts with slabs from before the trace and B starts empty");
+	await expect(compare).toContainText(
+		"A starts with slabs from before the trace and B starts empty",
+	);
 	await compare.getByRole("button", { name: "Start all of them empty" }).click();
 	await expect(compare).not.toContainText("starts empty");
 	expect(await address(page)).toContain("cold=1");

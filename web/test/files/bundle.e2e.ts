@@ -49,7 +49,7 @@ test(
 		await expect(page.getByRole("region", { name: "Model and machine" })).toContainText(
 			"slabinfo.txt",
 		);
-		// The link has the machine state by itself.
+		// The link contains the machine state on its own.
 		await page.goto(link);
 		await idle(page);
 		await expect(page.getByRole("region", { name: "Model and machine" })).toContainText(

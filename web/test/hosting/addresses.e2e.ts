@@ -33,7 +33,7 @@ test("a link opens a trace from its own server, from another one after consent, 
 		await expect(page).toHaveURL(/local%3Atwo-nodes\.slabtrace.*url=.*event=33/);
 		await expect(dialog).toHaveCount(0);
 
-		// Another server: nothing is asked before the visitor allows it.
+		// Another server: nothing is requested before the visitor allows it.
 		await page.goto(`./?url=${encodeURIComponent(`${other.url}/open.slabtrace`)}&event=40`);
 		await expect(dialog).toContainText(`${other.url}/open.slabtrace`);
 		await idle(page);
@@ -44,7 +44,7 @@ test("a link opens a trace from its own server, from another one after consent, 
 		await expect(opened).toBeVisible();
 		await expect(page).toHaveURL(/local%3Aopen\.slabtrace.*url=http.*event=40/);
 		expect(other.asked).toEqual([{ path: "/open.slabtrace", cookie: "", referer: "" }]);
-		// The page itself still may ask nobody.
+		// The page itself still may not ask anybody.
 		const direct = await page.evaluate(
 			(url) =>
 				fetch(url).then(
@@ -55,7 +55,7 @@ test("a link opens a trace from its own server, from another one after consent, 
 		);
 		expect(direct).toBe("refused");
 
-		// A server that does not allow it: a sentence, and the way round.
+		// A server that does not allow it: a sentence, and a way around it.
 		await page.goto(`./?url=${encodeURIComponent(`${other.url}/closed.slabtrace`)}`);
 		await dialog.getByRole("button", { name: /^Fetch it from/ }).click();
 		await expect(dialog.getByRole("status")).toContainText("CORS");
@@ -66,7 +66,7 @@ test("a link opens a trace from its own server, from another one after consent, 
 		await page.keyboard.press("Escape");
 		await expect(dialog).toHaveCount(0);
 
-		// No other kind of address is asked for.
+		// No other kind of address is fetched.
 		await page.goto("./?url=javascript%3Aalert(1)");
 		await idle(page);
 		await expect(page.getByRole("alert")).toContainText("not an http or https address");

@@ -29,7 +29,7 @@ test("the small module shows the trace, and the whole one follows once the page 
 	await idle(page);
 	expect([...modules]).toEqual(["kmem-first", "kmem"]);
 	await expect(status).toHaveText(words ?? "");
-	// Nobody has moved, and what only the whole module knows is on screen.
+	// Nobody has moved, and still what only the whole module knows is on screen.
 	await expect(page.getByRole("navigation", { name: "Tour" }).getByRole("link")).not.toHaveCount(0);
 });
 
@@ -69,7 +69,7 @@ test("a whole module that does not arrive is requested again at the next press",
 test("the first position is drawn before React is requested, and its HTML says what the page is", async ({
 	page,
 }) => {
-	// React and the panels never come.
+	// React and the panels never arrive.
 	await page.route(/\/assets\/main-[\w-]+\.js$/, () => {});
 	await page.goto("./");
 	await page.waitForFunction(() => performance.getEntriesByName("first-scene").length > 0);
@@ -117,7 +117,7 @@ test("a button pressed before React arrives takes effect when it does, and nothi
 		"1",
 	);
 	await expect(status).not.toHaveText(words ?? "");
-	// React has taken over the element that it found, and not made one of its own.
+	// React has taken over the element that it found instead of creating its own.
 	await expect(status).toHaveAttribute("data-met", "");
 	expect(errors).toEqual([]);
 });

@@ -135,7 +135,7 @@ test("an allowed page opens bytes, goes to events and reads the state; others ge
 			});
 		expect(await ask({ type: "go", event: 2 })).toMatchObject({ type: "refused" });
 
-		// What it opens takes the place of nothing that the visitor has kept.
+		// What it opens does not replace anything that the visitor has kept.
 		const keys = () =>
 			own.evaluate(async () => {
 				const root = await navigator.storage.getDirectory();

@@ -64,7 +64,7 @@ test("each view that does not load says so, and loads when it is tried again", a
 		const id = await tab.getAttribute("aria-controls");
 		await expect(page.locator(`#${id}`)).not.toBeEmpty();
 	}
-	// A style sheet that did not arrive with a view comes with it.
+	// A style sheet that failed to load with a view now loads with it.
 	const unstyled = await page.evaluate(
 		() =>
 			[

@@ -136,7 +136,7 @@ test("a worker that is killed while it reads a file is noticed; nothing kept is 
 	);
 	await idle(page);
 	const events = Array.from({ length: 60_000 }, (_, i) => `k ${i} 64 cpu=0\n`).join("");
-	// The seconds of silence begin once the worker is gone, however long a busy machine takes until then.
+	// The seconds of silence start once the worker is gone, however long a busy machine takes until then.
 	await page.evaluate(async () => {
 		const doom = new BroadcastChannel("doom");
 		const says = (word: string) =>

@@ -243,7 +243,7 @@ export async function pointSaying(
 	for (let y = 6 + from * box.height; y < box.height; y += 12) {
 		for (let x = 8; x < box.width; x += 16) {
 			if (!(await isSaidAt(x, y))) continue;
-			// The line may have come late, from a point before; and a click rounds its point.
+			// The line may have arrived late, from an earlier point; and a click rounds its point.
 			await idle(page);
 			if (await isSaidAt(x, y + 3)) return { x, y: y + 3 };
 		}

@@ -24,7 +24,8 @@ export const test = base.extend<object, { shared: Shared }>({
 	],
 	context: async ({ shared }, use) => use(shared.page.context()),
 	page: async ({ shared: { page, cdp }, baseURL, viewport }, use) => {
-		// A small file of the same origin: the page before ends, its process stays, and what it writes at its end is cleared too.
+		// A small file from the same origin: the previous page ends, its process stays, and whatever it writes at the end
+		// is cleared too.
 		await page.goto("./favicon.svg");
 		await cdp.send("Storage.clearDataForOrigin", {
 			origin: new URL(baseURL ?? "").origin,

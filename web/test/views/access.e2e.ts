@@ -141,7 +141,7 @@ for (const width of [360, 390, 1440]) {
 }
 
 for (const width of [360, 390]) {
-	// Slow, since each lesson loads: the narrowest page of every view stands for them in `npm test`.
+	// Slow, because each lesson loads: in `npm test` the narrowest page of every view represents them.
 	test(`no lesson overflows to the side: ${width} wide`, variant(true), async ({ page }) => {
 		await page.setViewportSize({ width, height: 844 });
 		await page.emulateMedia({ reducedMotion: "reduce" });

@@ -153,7 +153,7 @@ test("one click goes to the next event whose cost differs, or to the largest dif
 		return Math.abs(Number(mine.replace(",", "")) - Number(theirs.replace(",", "")));
 	};
 	expect(apart(await heading().textContent())).toBeGreaterThan(600);
-	// A machine that is the same serves every event at the same cost.
+	// An identical machine serves every event at the same cost.
 	await open(page, `${HACKBENCH}&event=16424&tab=compare&with=slub`);
 	await both.getByRole("button", { name: "Largest difference" }).click();
 	await expect(

@@ -89,12 +89,12 @@ test("every memory figure says where it comes from, and the first suggestion is 
 	const help = page.getByRole("region", { name: "Suggestions" });
 	const marks = () => memory.getByRole("table", { name: /Parts/ }).locator("td:nth-child(4)");
 	const legend = page.getByRole("list", { name: "Series" });
-	// A lesson contains its own beginning.
+	// A lesson's trace contains its own start.
 	await expect(marks().first()).toHaveText("measured");
 	await expect(marks().last()).toHaveText("known start");
 	await expect(legend).toContainText("measured");
 	await expect(legend).toContainText("known start");
-	// A recording of a kernel does not.
+	// A trace recorded on a kernel does not.
 	await dropAll(page, [["compile-8cpus.trace.gz", RECORDED]]);
 	await idle(page);
 	await expect(marks().last()).toHaveText("guess");

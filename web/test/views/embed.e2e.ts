@@ -256,7 +256,7 @@ test(
 		await idle(page);
 		await button(page, "Allocate").click();
 		await idle(page);
-		// A fork goes on with the CPU of its event.
+		// A branch continues with the CPU of its event.
 		await shown("event 31 of 31", "CPU 2");
 	},
 );

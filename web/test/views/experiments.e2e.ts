@@ -59,7 +59,7 @@ test("a sweep is a table of exact numbers, and a cell opens its replay where the
 	await expect(page).toHaveURL(/set\.min_order=3.*set\.max_order=3/);
 	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
 	expect(await event(page)).toBeGreaterThan(1);
-	// What was found is still there.
+	// The results are still there.
 	await page.getByRole("tab", { name: "Compare" }).click();
 	await expect(chosen).toHaveAccessibleName(/: [\d,]+$/);
 	await expect(page).toHaveURL(/tab=compare&compare=sweep.*grid\.x=min_order/);
@@ -94,7 +94,7 @@ test(
 			"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=allocator=slub,slab&grid.y=none",
 		);
 		await sweep(page);
-		// A figure of memory has its mark; cycles are none.
+		// A memory figure has its mark; cycles have none.
 		await expect(view(page)).toContainText("most bytes in slabs (known start)");
 		await view(page).getByLabel("Number").selectOption("cycles");
 		await expect(cell(page, "allocator slab")).toHaveAccessibleName(/: [\d,]+$/);
@@ -190,7 +190,7 @@ test(
 		await expect(papers(page)).toContainText("of 12 figures agree");
 		await table.getByText(/^Why/).click();
 		await expect(table).toContainText("the proposal's 2.5 needs");
-		// It stays while the page lives.
+		// It stays as long as the page is open.
 		await page.keyboard.press("1");
 		await page.keyboard.press("3");
 		await expect(papers(page)).toContainText("Our figures were measured in this browser");

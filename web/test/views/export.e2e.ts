@@ -51,7 +51,7 @@ test("the key E saves the stage as vectors with text, and as pixels", async ({ p
 	expect(texts).toContain("Node 1");
 	const title = page.getByRole("region", { name: "Stage" }).getByRole("heading").first();
 	expect(texts).toContain(await title.textContent());
-	// Terms in the sentence are texts of their own.
+	// Terms in the sentence are separate texts.
 	const plain = (words: string | null) => (words ?? "").replaceAll(/\s+/g, "");
 	expect(plain(texts.join(""))).toContain(plain(sentence));
 	// The path over the section: every stop has its number.

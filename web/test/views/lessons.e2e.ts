@@ -225,7 +225,7 @@ test(
 		const canvas = page.locator("[data-part=stage] canvas");
 		const box = await canvas.boundingBox();
 		if (!box) throw new Error("There is no stage.");
-		// CPU 0 stands at the top left of the stage: its cpu slab, then its per-CPU partial list.
+		// CPU 0 is at the top left of the stage: its cpu slab, then its per-CPU partial list.
 		const isOpen = async () => (await again(question).count()) === 0;
 		for (let y = 0.08; y < 0.4; y += 0.03)
 			for (let x = 0.02; x < 0.36 && (await isOpen()); x += 0.02)

@@ -4,7 +4,7 @@
  * missing label does. If the fonts are not those of the pictures, lines break elsewhere: then only the stage's canvas
  * is compared, and coarsely.
  *
- * 	UPDATE_LOOK=1 npx playwright test --config=web look	takes the pictures anew
+ * 	UPDATE_LOOK=1 npx playwright test --config=web look	takes the pictures again
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -112,7 +112,7 @@ test("dropping a machine's slabinfo shows its caches under both rules at once", 
 	await lab(page).getByLabel("CPUs").fill("2");
 	await drop(page, "slabinfo.txt", SLABINFO);
 	await idle(page);
-	// 15 objects fill a page of 64 KiB by the mainline rule, 61 four of them by the proposal's.
+	// By the mainline rule, 15 objects fill a page of 64 KiB; by the proposal's, 61 fill four.
 	const big = machine.getByRole("row", { name: /^big/ });
 	await expect(big).toHaveText(/4,232.*7,000.*3.*0.*2.*467.*460/);
 	await expect(machine.getByRole("row", { name: /^64.*KiB/ })).toContainText("1 of 2");

@@ -77,7 +77,7 @@ test("dropping a trace with its states checks the run, and the stage starts from
 	await expect(machine).toContainText("Start from kernel state");
 	expect(await address(page)).not.toContain("cold=1");
 	await page.keyboard.press("Escape");
-	// The stage cannot begin with a state of SLAB; the check can.
+	// The stage cannot start from a SLAB state; the check can.
 	await dropAll(page, [
 		["slab.trace", SLAB_TRACE.join("")],
 		["slab.start.state", SLAB_START],
@@ -95,7 +95,7 @@ test(
 	async ({ page }) => {
 		watch(page);
 		await open(page, "trace=two-nodes.slabtrace");
-		// The same objects are free, but the lists have another order.
+		// The same objects are free, but the lists are in another order.
 		const text = gunzipSync(START[1])
 			.toString()
 			.replace(
@@ -105,7 +105,7 @@ test(
 		await dropAll(page, [TRACE, ["turned.start.state.gz", gzipSync(text)]]);
 		await expect(strip(page)).toHaveAccessibleName(/ parts of the run do not fully agree\.$/);
 		await expect(sentence(page)).toContainText(/^ ?\d?\d\.\d{3} % of 1,687 allocations/);
-		// Another machine is checked as well.
+		// Another machine is checked too.
 		await openSheet(page, "Machine");
 		await sheet(page, "Machine").getByRole("button", { name: "Start from the slabs" }).click();
 		await idle(page);

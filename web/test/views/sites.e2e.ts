@@ -26,7 +26,7 @@ function counted() {
 	const tasks = new Set<string>();
 	const allocations = new Map<string, number>();
 	for (const [, task = "", kind = "", site = "", pointer = ""] of text.matchAll(EVENT)) {
-		// Memory that is allocated again without a recorded free: the import puts the free before.
+		// Memory that is allocated again without a recorded free: the import inserts the free before it.
 		if (live.has(pointer) && !kind.endsWith("free")) {
 			sites.push("");
 			kinds.push("free");

@@ -1,4 +1,4 @@
-/** The commands of the page itself. Views with commands of their own add them; see commands.ts. */
+/** The commands of the page itself. Views with their own commands add them; see commands.ts. */
 
 import { loadCode } from "../../base/load_code.ts";
 import type { CopyFormat } from "../platform/copy_table.ts";

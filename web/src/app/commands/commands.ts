@@ -137,7 +137,7 @@ export function isCharacterKey(command: Command): boolean {
 export function commandFor(press: Press, characters = true): Command | undefined {
 	const ctrl = press.ctrlKey || press.metaKey;
 	const sign = signOf(press);
-	// AltGr, which some keyboards need for brackets, comes as Ctrl and Alt together.
+	// AltGr, which some keyboards need for brackets, arrives as Ctrl and Alt together.
 	const plain = !ctrl || (press.altKey && sign !== "");
 	const bySign = (way: Shortcut) =>
 		way.char === sign &&

@@ -304,7 +304,7 @@ export function goalsIn(text: string, clock: Clock): Goal[] {
 	const trimmed = text.trim();
 	const pointer = pointerIn(trimmed);
 	const bytes = [addressIn(trimmed), pointer];
-	// A hash has 32 bits, an address of the simulated machine is shown with more digits.
+	// A hash has 32 bits; addresses in the simulated machine are shown with more digits.
 	if (clock.hashed && (pointer?.pointer.length ?? 0) <= "0x12345678".length) bytes.reverse();
 	return [eventIn(trimmed), timeIn(trimmed, clock), ...bytes, slabIn(trimmed)].filter(
 		(goal) => goal !== undefined,

@@ -52,12 +52,12 @@ function followClicks(): void {
 export function listenToKeys(): void {
 	followClicks();
 	window.addEventListener("keydown", (event) => {
-		// React may have made the dialog some time before it opens: it counts from when it is open.
+		// React may have created the dialog some time before it opens; it only counts once it is open.
 		const isOpen = document.querySelector("dialog[open]") !== null;
 		const isAhead = facts().dialog !== "" && !isOpen;
 		if (!isAhead) typed = "";
 		if (event.defaultPrevented || isOpen) return;
-		// A dialog that was asked for and is not there yet: what is typed is meant for it.
+		// A dialog has been requested but has not appeared yet: what is typed is meant for it.
 		if (isAhead && event.key !== "Escape") {
 			event.preventDefault();
 			if (isLetter(event)) typed += event.key;

@@ -97,7 +97,7 @@ const word = <T extends string>(
 
 const numberFrom = (first: parts.First) => `a number from ${first}`;
 
-/** An event or a step, -1 where the link has none. */
+/** An event or a step, -1 if the link has none. */
 const indexIn = (r: Reader, key: string, first: parts.First) =>
 	r.one(key, parts.numbered(first), -1, numberFrom(first));
 
@@ -333,7 +333,7 @@ export const FIELDS = {
 			["compare.other", other > 1 ? (OTHERS[other - 1] ?? "") : ""],
 			["compare.numbers", allNumbers ? "all" : ""],
 		],
-		// A machine that was removed is not chosen any more.
+		// A machine that was removed is no longer chosen.
 		of: ({ comparing, versus }) => ({
 			...comparing,
 			other: Math.min(comparing.other, versus.length),

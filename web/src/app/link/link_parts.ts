@@ -78,8 +78,8 @@ export const zoom = v.pipe(
 );
 
 export function zoomText({ k, x, y }: Zoom): string {
-	// Fine enough for the same pixels, on a stage of the same size. The centre depends on the zoom, which has more digits,
-	// so that the same view has the same link again.
+	// Fine enough to give the same pixels on a stage of the same size. The centre depends on the zoom, which has more
+	// digits so that the same view always gives the same link.
 	const short = (n: number, digits: number) => n.toFixed(digits).replace(/\.?0+$/, "");
 	return [short(k, 8), short(x, 7), short(y, 7)].join();
 }

@@ -147,7 +147,7 @@ export function faultsOf(view: View, { open, caches, nrOps, startState }: Known)
 		faults.push(
 			`The link's replay starts from the kernel state in ${start}: drop that file here to start from it too.`,
 		);
-	// A fork may go on behind the recorded end.
+	// A fork may continue past the recorded end.
 	const isFork = view.sandbox !== "" && trace !== SANDBOX;
 	if (here && op >= nrOps && !isFork)
 		faults.push(
@@ -208,13 +208,13 @@ function withTodaysViews(link: URLSearchParams): URLSearchParams {
 	const today = isSweep && tab === "experiments" ? { tab: "compare" } : FORMER[tab];
 	for (const [key, value] of Object.entries(today ?? {})) q.set(key, value);
 	if (isSweep) q.set("compare", SWEEP);
-	// Kernels became a question of the sweep, and the agreement with a kernel a row of the timeline.
+	// Kernels became a question for the sweep, and the agreement with a kernel a row of the timeline.
 	if (q.get("compare") === "kernels") q.set("compare", SWEEP);
 	if (q.get("compare") === "reality") {
 		q.delete("compare");
 		q.set("tab", "explore");
 	}
-	// The table of caches was alone in the drawer.
+	// The table of caches used to be the only thing in the drawer.
 	if (q.get("slabinfo") === "1") q.set("answer", "slabinfo");
 	q.delete("slabinfo");
 	return q;

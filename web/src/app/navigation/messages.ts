@@ -77,7 +77,7 @@ function originsOf(other: Window): readonly string[] {
 async function hear({ origin, source, data }: MessageEvent): Promise<void> {
 	const isAllowed = origin === location.origin || facts().allowed.includes(origin);
 	if (!isAllowed || !(source === window.parent || source === window.opener)) return;
-	// Other scripts of an allowed page send messages of their own.
+	// Other scripts of an allowed page send their own messages.
 	if (typeof data !== "object" || data === null || !("slabscope" in data)) return;
 	const reply = (answer: object) =>
 		source?.postMessage(

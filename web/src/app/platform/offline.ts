@@ -32,7 +32,7 @@ async function register(): Promise<void> {
 			});
 		});
 	} catch {
-		// A browser that keeps nothing needs the network each time, and the page works as before.
+		// A browser that keeps nothing needs the network each time; otherwise the page works as before.
 	}
 }
 

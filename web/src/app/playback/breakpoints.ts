@@ -113,7 +113,7 @@ function stopAt({ position }: Found, b: Breakpoint | undefined): void {
 	change({ stopped: `Stopped at ${eventWords(position.op)}${what}.` });
 }
 
-/** While the trace plays: the next stop ahead, looked up when playing begins. */
+/** While the trace plays: the next stop ahead, looked up when playing starts. */
 let next: { found: Found; b: Breakpoint | undefined } | undefined;
 
 function stopPlaying(f: Facts, before: Facts): void {

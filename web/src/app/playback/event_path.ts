@@ -54,7 +54,7 @@ export function startPath(): void {
 
 function question({ moment, built, isWhole, chapters, playing, speed }: Facts): Asked | undefined {
 	if (!moment || !built) return undefined;
-	// Events that pass too fast for a path leave the levels to the map's cache, which the frame has.
+	// While events pass too fast for a path, the levels are those of the stage's cache, which is in the frame.
 	const isFast = (playing && speed > SLIDE_LIMIT) || isRushing();
 	const op = isFast ? FAST : moment.position.op;
 	return { op, built, shown: moment.cache, isWhole, chapters };
@@ -62,7 +62,7 @@ function question({ moment, built, isWhole, chapters, playing, speed }: Facts): 
 
 async function find(asked: Asked): Promise<Pick<Facts, "path" | "levels">> {
 	const isFast = asked.op === FAST;
-	// The event on screen may have made the cache.
+	// The event on screen may have created the cache.
 	const at = isFast ? (facts().moment?.position.op ?? 0) : asked.op;
 	const path = isFast ? null : ((await engine().eventPath(at)) ?? null);
 	const cache = isFast ? asked.shown : path && (await levelsCache(path, at, asked.shown));
@@ -95,10 +95,10 @@ async function levelsOf(
 ): Promise<Facts["levels"]> {
 	const { levels } = facts();
 	const isKnown = levels?.built === built && levels.cache === cache && !levels.isEarly;
-	// With chapters, the trace has an index, and the levels have shares.
+	// If there are chapters, the trace has an index, and the levels have shares.
 	if (isKnown && isCounted(levels) === (chapters?.built === built)) return levels;
 	const own = await engine().levels(cache, at);
-	// The map's cache may have no levels yet: nothing is on any level then.
+	// The stage's cache may have no levels yet: then nothing is on any level.
 	const isEarly = own?.length === 0;
 	const rows = isEarly ? ((await engine().levels(ALL_CACHES, at)) ?? []) : own;
 	return rows ? { built, cache, rows, isEarly } : null;
@@ -214,7 +214,7 @@ export function costsOf(levels: Levels | null): RowCost[] {
 
 /** Whether the frame of a position contains the places of a cache. */
 export function showsCache({ cache, frame }: Pick<Moment, "cache" | "frame">, of: number): boolean {
-	// One cache's slabs may serve all.
+	// One cache's slabs may serve all caches.
 	const owner = frame.slabs.cache[0] ?? cache;
 	return of === ALL_CACHES || cache === ALL_CACHES || cache === of || owner !== cache;
 }

@@ -152,7 +152,7 @@ export function createMeasuring<Question>() {
 				};
 				await Promise.all([...hands].map(share));
 			};
-			// Workloads that differ contain their beginning, and would be made once more.
+			// Workloads with other settings start empty anyway, and would have to be generated once more.
 			const isOne = all.length > 1 && all.every((one) => one.trace === trace);
 			const how = isOne
 				? await alike(async (limit) => {

@@ -35,7 +35,7 @@ export function keepTo(passage: Passage): () => void {
 	const { loop, to, begin, isWatched = () => true } = passage;
 	let resting = 0;
 	const again = async () => {
-		// Unless somebody has gone elsewhere meanwhile.
+		// Unless the viewer has gone elsewhere in the meantime.
 		if (facts().playing || facts().moment?.position.op !== to() || !isWatched()) return;
 		await begin();
 		play();
@@ -44,7 +44,7 @@ export function keepTo(passage: Passage): () => void {
 	const unsubscribe = store.subscribe((now, before) => {
 		if (!now.playing || !isOver(passage)) return;
 		if (!before.playing) {
-			// Play, pressed at the end.
+			// Play was pressed at the end.
 			void begin();
 		} else if (now.moment !== before.moment) {
 			pause();

@@ -26,7 +26,7 @@ export function askWhy(of: WhyOf, cache?: string): void {
 	const why = subjectOf(of);
 	if (why === "") return;
 	isAsked = true;
-	// The core answers for a position that rests.
+	// The core answers for a position once it settles.
 	pause();
 	const name = cache !== undefined && built ? known(built, cache) : undefined;
 	change({

@@ -195,7 +195,7 @@ function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = [])
 	const work = async () => {
 		const { sandbox: now } = facts();
 		if (facts().future === "recorded") await showFuture("yours");
-		// The visitor has stopped that.
+		// The visitor has stopped it.
 		if (facts().future === "recorded") return;
 		const { sandbox, trace } = facts();
 		if (!sandbox || sandbox !== now || (sandbox.after === 0 && trace !== SANDBOX)) return;
@@ -208,7 +208,7 @@ function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = [])
 		let refused = "";
 		const done = await replay(next).catch((error: unknown) => {
 			if (!(error instanceof Error)) throw error;
-			// A replay that the visitor stops leaves everything as it was, without a reason.
+			// A replay that the visitor stops leaves everything as it was and gives no reason.
 			refused = isCancelled(error) ? "" : error.message;
 			return undefined;
 		});
@@ -216,7 +216,7 @@ function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = [])
 		const isMore = next.acts.length > sandbox.acts.length;
 		if (done && isMore) refused = await refusalOf(next, done.built.nrOps - 1);
 		if (!done || refused !== "") {
-			// The fork of a refused line is the previous one already.
+			// After a refused line, the fork is already the previous one.
 			if (done || sandbox.after === 0) await replay(sandbox);
 			change({ sandboxRefused: refused });
 			return;

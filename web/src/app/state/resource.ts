@@ -59,7 +59,7 @@ export function asker<Key extends object, T>(
 	};
 	const end = store.subscribe((now, before) => {
 		if (!now.crash || before.crash) return;
-		// A simulator that stopped never answers.
+		// A simulator that has stopped never answers.
 		[asked, isOpen] = [undefined, false];
 		settled();
 	});

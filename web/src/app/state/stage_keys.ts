@@ -14,7 +14,7 @@ export const stageKeys = {
 	hush: () => {},
 	/** Moves the keyboard focus to the stage, to walk through it. */
 	walk: () => {},
-	/** The CPU at a point of the window, -1 where there is none. */
+	/** The CPU at a point of the window, -1 if there is none. */
 	cpuAt: (_x: number, _y: number) => -1,
 	/**
 	 * A press on a CPU where there is nothing to select; the playground allocates there. Returns whether it did

@@ -70,7 +70,7 @@ function textFollows(): void {
 	if (!isTextCurrent()) words.textMs = performance.now();
 	words.inText = facts().moment;
 	for (const listener of listeners) listener();
-	// What follows only where positions rest is told once more when they do.
+	// Whatever only follows settled positions is told once more when they settle.
 	if (isRushing()) words.timer = setTimeout(look, words.momentMs + REST_MS - performance.now());
 }
 

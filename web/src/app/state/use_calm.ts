@@ -6,11 +6,11 @@ import { create } from "zustand";
 import { type Facts, facts, START } from "./store.ts";
 import { onWords } from "./throttle.ts";
 
-/** As useFacts, for panels that show the position. It begins with what the page's HTML shows. */
+/** As useFacts, for panels that show the position. It starts with what the page's HTML shows. */
 export const useCalm = create<Facts>(() => START);
 
 const follow = () => useCalm.setState(facts(), true);
 
-// Changes before the first subscription.
+// Catches changes from before the first subscription.
 follow();
 onWords(follow);

@@ -15,7 +15,7 @@ const STILL = (Object.keys(START) as (keyof Facts)[]).filter(
 /** The facts as of the last change to anything but the position. */
 const still = createStore<Facts>(() => START);
 
-// Changes before the first component.
+// Catches changes from before the first component.
 still.setState(facts(), true);
 store.subscribe((now, before) => {
 	const isFirst = (now.moment === null) !== (before.moment === null);

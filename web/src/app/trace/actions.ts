@@ -277,7 +277,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		change({ progress: null, csv: loaded.csv, dialog: "columns" });
 		return false;
 	}
-	// Whoever opens a file of their own wants to know first how it was read; a link shows its own view.
+	// Whoever opens a file first wants to know how it was read; a link shows its own view.
 	if (local) change({ refused: null, ...(view ? {} : { sheet: "trace" }) });
 	show(trace, machine, loaded, view);
 	void engine()

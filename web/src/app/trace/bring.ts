@@ -79,7 +79,7 @@ async function bringAll(files: readonly File[]): Promise<void> {
 			);
 	const load = latestLoad();
 	const offers = await keepAll(traces, sentences, load);
-	// A visitor who opened something else meanwhile gets the notice about that.
+	// If the visitor has opened something else in the meantime, the notice is about that.
 	if (latestLoad() === load) change({ several: { sentences, offers }, sheet: "" });
 }
 

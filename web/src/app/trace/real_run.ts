@@ -51,7 +51,7 @@ async function begin(file: File): Promise<void> {
 	const replay = async () => {
 		const { built, ...answer } = await engine().beginWithState(file, onProgress);
 		canBegin = answer.canBegin;
-		// The check has a start of its own: its result stays.
+		// The check has its own start, so its result stays valid.
 		const { agreement } = facts();
 		if (agreement?.built === before) change({ agreement: agreement && { ...agreement, built } });
 		return built;

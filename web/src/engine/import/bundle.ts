@@ -40,7 +40,7 @@ const Case = v.object({
 	events: v.optional(v.object({ from: Event, to: Event, of: Event })),
 	/** How the machine state is used, if there is one. */
 	state: v.nullable(v.object({ name: text(256), used: v.boolean(), warm: v.boolean() })),
-	/** The replay began with slabs that the trace's pointers show; a bundle has no pointers. */
+	/** The replay started with slabs that the trace's pointers show; a bundle has no pointers. */
 	inferred: v.optional(v.boolean(), false),
 	notes: text(NOTES_MOST),
 });

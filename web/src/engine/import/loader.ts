@@ -252,7 +252,7 @@ async function readOriginal(
 	if (textSum !== "" && !(await isAsWritten(text, textSum, breathe))) return undefined;
 	try {
 		const imported = await importFile(module, text, pace);
-		// gzip's own checksum has found something.
+		// gzip's own checksum has found damage.
 		return imported.note === "" ? imported : undefined;
 	} catch (error) {
 		if (error instanceof KmemError && error.code === Status.KMEM_EINPUT) return undefined;

@@ -36,7 +36,7 @@ function needBytes(ops: number): number {
 	return ops * OP_BYTES + Math.min(ops * KEYFRAME_BYTES, KEYFRAMES_MOST_BYTES) + MACHINE_BYTES;
 }
 
-/** How many events fit in so many bytes. */
+/** How many events fit in this many bytes. */
 function opsIn(bytes: number): number {
 	const left = Math.max(0, bytes - MACHINE_BYTES);
 	const few = left / (OP_BYTES + KEYFRAME_BYTES);
@@ -101,7 +101,7 @@ export function foresee(
 ): Refusal | undefined {
 	const perByte = ops / Math.max(1, doneBytes);
 	const isSure = doneBytes >= Math.min(SURE_AFTER_BYTES, totalBytes);
-	// Events that were found already are certain, however few bytes of a packed file they came from.
+	// Events that have already been found are certain, however few bytes of a packed file they came from.
 	const expected = isSure ? Math.ceil(perByte * totalBytes) : ops;
 	const need = needBytes(expected);
 	const room = roomFor(need, gives);

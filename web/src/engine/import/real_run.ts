@@ -24,7 +24,7 @@ export async function checkRun(
 	pace: Pace,
 ): Promise<Checked> {
 	const session = await sessionOf(module, stage);
-	// The check has the start state for itself: the machine of the stage may be that of the state too.
+	// The check has its own copy of the start state, because the stage may also start from that state.
 	session.reality.beginWithState(false);
 	await readState(module, session, "start", start);
 	if (stop) await readState(module, session, "stop", stop);

@@ -47,7 +47,7 @@ async function headOf(module: WebAssembly.Module, file: Blob): Promise<string> {
 	try {
 		await readBytes(file, module, { take, onRead: async () => {} });
 	} catch {
-		// A file that cannot be read is of no kind, and whoever opens it gets the reason.
+		// A file that cannot be read has no kind, and whoever opens it gets the reason.
 	}
 	return head;
 }
@@ -58,7 +58,7 @@ export async function kindOf(module: WebAssembly.Module, file: Blob): Promise<Fi
 	const edge = await edgeOf(module, file);
 	if (edge) return edge;
 	if (!(await stateIn(module, file, NO_PACE))) return "trace";
-	// A trace may have lines that a table has as well: then it is a trace.
+	// A trace may contain lines that a table contains too: then it is still a trace.
 	return importFile(module, file, NO_PACE).then(
 		() => "trace",
 		() => "state",

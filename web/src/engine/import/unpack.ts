@@ -1,7 +1,7 @@
 /**
  * A file as a stream of plain bytes: packed files are recognised by their first bytes, not by their names. The core
- * unpacks gzip, zstd and zip in a memory of its own, and a library xz. However well a file is packed, at most half a
- * MiB of it is unpacked at a time.
+ * unpacks gzip, zstd and zip in its own memory, and a library unpacks xz. However well a file is packed, at most half
+ * a MiB of it is unpacked at a time.
  *
  * Damaged or cut-off packed data ends the stream early with a sentence; the bytes before it are kept.
  */

@@ -20,7 +20,7 @@ export async function readXz(pull: Pull, { take, onRead }: Reader): Promise<void
 	const packed = new ReadableStream<Uint8Array>(
 		{
 			async pull(controller) {
-				// The library keeps a piece for longer than it is lent.
+				// The library keeps a piece longer than it is lent.
 				const piece = (await pull())?.slice();
 				if (!piece) return controller.close();
 				done.packed += piece.length;

@@ -152,7 +152,7 @@ export class ComparedMachines {
 			const mine = this.#first.prints(op);
 			const theirs = other.prints(op);
 			const at = mine.findIndex((print, k) => print !== theirs[k]);
-			// Also the event after the end of a shorter future.
+			// This includes the event after the end of a shorter future.
 			if (at >= 0) return this.#explained(op + at, other);
 			op += mine.length;
 			await pace.breathe({ phase: "comparing", done: op, total, events: total });

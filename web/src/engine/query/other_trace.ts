@@ -14,7 +14,10 @@ interface Opened {
 	readonly session: KmemSession;
 }
 
-/** Undefined if the machine replays the trace on the stage; `kept` reads a trace that the browser keeps, `begin` sets its start. */
+/**
+ * Undefined if the machine replays the trace on the stage; `kept` reads a trace that the browser keeps, `begin` sets
+ * its start.
+ */
 export async function replayedTrace(
 	module: WebAssembly.Module,
 	machine: ComparedMachine,

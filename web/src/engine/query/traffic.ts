@@ -81,7 +81,7 @@ export function trafficOf(
 		const caller = { kind: CALLER, node: 0, cpu: op.cpu };
 		const verb = isFree ? Verb.VERB_RETURNS : Verb.VERB_GIVES;
 		const asked = path.steps.filter((step) => step.verb === verb && step.level !== NO_LEVEL);
-		// What an allocation gets at last has come from the deepest place.
+		// What an allocation gets in the end has come from the deepest place.
 		const end = isFree
 			? asked[0]
 			: asked.reduce((a, b) => (b.level > (a?.level ?? -1) ? b : a), asked[0]);

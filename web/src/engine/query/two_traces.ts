@@ -49,7 +49,7 @@ export interface Figure {
 	readonly step: Step | null;
 }
 
-/** Events of A and of B, from 0; -1 where there is none. */
+/** Events of A and of B, from 0; -1 if there is none. */
 export type Events = readonly [a: number, b: number];
 
 export interface Change extends Pick<Difference, "name" | "cache" | "nameInB"> {

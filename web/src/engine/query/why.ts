@@ -4,7 +4,7 @@ import type { KmemSession, Why } from "#wasm";
 import type { Pace } from "../pace.ts";
 import { isSubject, readSubject, type Subject } from "../subject.ts";
 
-/** The answer to a question about a subject, after so many events. */
+/** The answer to a question about a subject, after this many events. */
 export interface WhyAnswer {
 	readonly subject: string;
 	readonly ops: number;
@@ -44,7 +44,7 @@ export async function explain(
 	session.seek(ops);
 	const why = ask(session, subject, cache);
 	const isPlace = subject.about === About.ABOUT_PLACE;
-	// The core chose the place if the subject leaves that open.
+	// If the subject leaves the place open, the core has chosen one.
 	const lengths = isPlace ? await lengthsOf(session, subject, why, ops, pace) : [];
 	return { ...answerOf(why, subject), subject: text, ops, lengths };
 }

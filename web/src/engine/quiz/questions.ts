@@ -85,7 +85,7 @@ const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 		conditions: (random) => slowOr(one(random, [When.WHEN_ALLOC, When.WHEN_FREE]))(random),
 		make: whichPath,
 	},
-	// Searches that find something are few, and worth as many questions.
+	// Few searches find something, and they deserve just as many questions.
 	zones: {
 		conditions: (random) =>
 			random() < 0.5
@@ -368,7 +368,7 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 			stepArgument(s, "what") === What.WHAT_NR_PARTIAL_MIN_PARTIAL &&
 			KEEPS.includes(stepArgument(s, "outcome") ?? -1),
 	);
-	// The sentence before is shown, and is not to tell of another slab how this ends.
+	// The previous sentence is shown, and must not give away the answer by describing another slab.
 	const open = asked.filter((s) => !asked.some((a) => steps.indexOf(a) === steps.indexOf(s) - 1));
 	const row = open.length > 0 ? one(random, open) : undefined;
 	if (!row) return undefined;

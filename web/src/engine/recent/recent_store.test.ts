@@ -118,7 +118,7 @@ describe("a store", () => {
 		expect(await keyOf(file("a", "text"))).toBe(key);
 		const others = [file("b", "text"), file("a", "next"), file("a", "text", 2), file("a", "texts")];
 		for (const other of others) expect(await keyOf(other)).not.toBe(key);
-		// Links name it by its content: a copy is the same file.
+		// Links name a file by its content, so a copy is the same file.
 		const digits = key.slice(0, 10);
 		for (const copy of [file("b", "text"), file("a", "text", 2)])
 			expect(await isFileOf(digits, copy)).toBe(true);

@@ -203,7 +203,7 @@ async function readCard(folder: FileSystemDirectoryHandle, key: string): Promise
 			const card = await cardIn(await file.text());
 			if (card?.key === key) return card;
 		} catch {
-			// The other one may be there.
+			// The other copy may be intact.
 		}
 	}
 	return undefined;
@@ -221,7 +221,7 @@ async function withoutCard(
 		const text = await fileOf(ending)
 			.then((file) => file.text())
 			.catch(() => "");
-		// A later version of this page has written it.
+		// A later version of this page wrote it.
 		if (await isIntact(text)) return undefined;
 	}
 	const original = await fileOf(".gz").catch(() => undefined);
@@ -278,7 +278,7 @@ export async function keyOf(file: File): Promise<string> {
 /** Whether these are the first digits of the file's key, or of the key that older links have. */
 export async function isFileOf(digits: string, file: File): Promise<boolean> {
 	const { content, whole } = await hashesOf(file);
-	// Without a secure connection the browser computes no hash.
+	// Without a secure connection the browser does not compute hashes.
 	return content === "" || content.startsWith(digits) || whole.startsWith(digits);
 }
 

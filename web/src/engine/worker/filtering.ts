@@ -92,7 +92,7 @@ export class Filtering {
 			const events = Math.max(0, last - from + 1);
 			const counts = new Uint32Array(Math.min(most, events));
 			const startOf = (part: number) => from + Math.floor((part * events) / counts.length);
-			// Parts without a chosen event cost nothing: the next one leads over them.
+			// Parts without chosen events cost nothing, because the next chosen event is past them.
 			for (let op = session.filter.next(from, 1); op !== undefined && op <= last; ) {
 				const part = Math.floor(((op - from + 1) * counts.length - 1) / events);
 				const end = startOf(part + 1);

@@ -37,7 +37,7 @@ it.each([
 	);
 	expect(levels.at(-1)?.kinds).toEqual([]);
 	expect(levels.slice(0, -1).every((level) => level.kinds.length > 0)).toBe(true);
-	// The rows that the page plans before it knows the core's divide these, and mix none of them.
+	// The rows that the page plans before it knows the core's levels subdivide them and never mix two of them.
 	for (const a of levels)
 		for (const b of levels) {
 			const share = a.kinds.some((kind) => b.kinds.some((other) => rankOf(kind) === rankOf(other)));

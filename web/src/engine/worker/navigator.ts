@@ -110,7 +110,7 @@ export class Navigator {
 		const s = this.#session;
 		const { op, step } = position;
 		const firstStep = Math.max(0, step - STEPS_MOST / 2);
-		// Sentences name what exists at the session's position, which other questions move.
+		// Sentences name what exists at the session's position, and other questions move that.
 		s.seek(op + 1);
 		const { total, rows } = s.steps(op, firstStep, STEPS_MOST);
 		const kinds = rows.map((r) => stepKind(r).name);
@@ -187,7 +187,7 @@ export class FilteredNavigator extends Navigator {
 				? { position: from, ended: true }
 				: { position: this.lastStep(op), ended: false };
 		}
-		// The next event of that kind, the next chosen one from there on, and so on until both are the same.
+		// Takes the next event of that kind, then the next chosen one from there, and so on until both are the same.
 		for (let at = from; ; ) {
 			const found = super.jump(at, goal, unit);
 			const { op } = found.position;

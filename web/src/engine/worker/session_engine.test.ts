@@ -61,7 +61,7 @@ describe("moving", () => {
 			caches: m.caches,
 		});
 		expect(back.map(plain)).toEqual(there.map(plain));
-		// The levels of an event of another cache than the map's have the same slabs.
+		// The levels of an event in a cache other than the stage's have the same slabs.
 		for (const { position, frame } of there.filter((_, i) => i % 40 === 0)) {
 			const packed = await engine.cacheFrame(position, 0);
 			expect(packed && frameOf(packed)).toEqual(frame);

@@ -148,7 +148,7 @@ export class SessionEngine {
 			});
 		} catch (error) {
 			if (error instanceof UnknownColumns) return { csv: error.csv };
-			// A load that is not wanted any more is not looked into once more.
+			// A load that is no longer wanted is not looked into again.
 			pace.check();
 			const edge = await edgeBeside(this.compiled, file, this.#session !== undefined);
 			if (edge) return { edge };
@@ -351,7 +351,7 @@ export class SessionEngine {
 			await replay(session, pace);
 		} catch (error) {
 			configure(session, machine, before, true);
-			// The way back is not to be cancelled.
+			// The way back must not be cancelled.
 			await replay(session, NO_PACE);
 			this.#use(session, before);
 			throw error;
@@ -585,7 +585,7 @@ export class SessionEngine {
 
 	#use(session: KmemSession, machine: Machine): void {
 		this.#curvesAsked++;
-		// Machines compared on another trace would keep its memory.
+		// Machines that are compared on another trace would keep its memory in use.
 		if (session !== this.#session) {
 			this.compared = this.#fork = undefined;
 			this.start = COLD;

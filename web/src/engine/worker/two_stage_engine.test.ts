@@ -85,7 +85,7 @@ it("shows every position the same way with either module", async () => {
 					count,
 					scope: count === 1 ? 3 : 0xffff,
 				});
-	// A move that takes long stops on the way: here no time goes by, however busy the machine is.
+	// A move that takes long stops on the way, so no time passes here, however busy the machine is.
 	vi.spyOn(performance, "now").mockReturnValue(0);
 	for (const goal of goals)
 		expect(await seen(engine, goal, 3), JSON.stringify(goal)).toEqual(await seen(slow, goal, 3));

@@ -58,7 +58,7 @@ class TwoStageEngine {
 		if (!isPlain(machine)) return;
 		this.#first = new FirstEngine(small);
 		const loaded = this.#first.load(trace, machine);
-		// Whoever asks for the trace reports it.
+		// Whoever asks for the trace will report the error.
 		loaded.catch(() => {});
 		this.#begun = { asked: askedFor(trace, machine), loaded };
 	}
@@ -149,7 +149,7 @@ class TwoStageEngine {
 
 	whole(): Promise<Workbench> {
 		this.#whole ??= this.#makeWhole().catch((error: unknown) => {
-			// The next question asks the network again.
+			// The next question tries the network again.
 			this.#whole = undefined;
 			throw error;
 		});
@@ -198,7 +198,7 @@ export function twoStageEngine(surroundings?: Surroundings): Engine {
 		get(target, name) {
 			const member: unknown = Reflect.get(target, name, target);
 			if (typeof member === "function") return member.bind(target);
-			// A promise asks what it is given whether it is another promise.
+			// Resolving a promise checks whether the value is itself a promise.
 			if (typeof name !== "string" || name === "then") return undefined;
 			return (...args: unknown[]) => answer(name as keyof Workbench, args);
 		},

@@ -65,7 +65,7 @@ describe("why", () => {
 			const { frame } = await at(engine, 9000, busiest);
 			const all = frame.places.filter((p) => placeSubject(p) !== "");
 			expect(all.length).toBeGreaterThan(2);
-			// The first and the last of each kind stand for those between them.
+			// The first and the last of each kind represent those between them.
 			const places = all.filter(
 				({ kind }, i) => all[i - 1]?.kind !== kind || all[i + 1]?.kind !== kind || isLong,
 			);

@@ -53,7 +53,7 @@ it("replays on other machines from the same start as the stage", async () => {
 	const [mine, twin] = await stage.compareAt(2);
 	expect(twin).toEqual(mine);
 	expect(await slabsOn(machine)).toBe(mine?.slabs);
-	// A machine that differs is measured with the same start.
+	// A different machine is measured from the same start.
 	expect(await slabsOn({ preset: "", values: { cpus: "2", min_partial: "0" } })).toBeGreaterThan(
 		15,
 	);
@@ -88,7 +88,7 @@ it("starts from the machine's slabs with a second snapshot too: its own, or thos
 	expect(runs).toHaveLength(2);
 	expect(await stage.removeMachineStates(quiet)).toMatchObject({ built: { warmSlabs: 0 } });
 	expect(await drop(9)).toMatchObject({ used: false, warm: false, built: { warmSlabs: 0 } });
-	// Slabs that no machine has room for: the snapshot is shown, and the replay says why it does without them.
+	// Slabs that no machine has room for: the snapshot is shown, and the replay says why it starts without them.
 	await stage.beginWarm(true, quiet);
 	const much = await drop(2 ** 24);
 	expect(much).toMatchObject({ warm: false, built: { warmSlabs: 0 } });
@@ -152,7 +152,7 @@ it("starts a file from the slabs that its pointers show, but a sample, or a file
 	const cold = await bench.inferStart(false, quiet);
 	expect([cold.warmSlabs, cold.warmStart]).toEqual([0, expect.stringMatching(/^Start from empty/)]);
 	expect((await bench.inferStart(true, quiet)).warmStart).toBe(built.warmStart);
-	// Another machine begins so too.
+	// Another machine starts this way too.
 	const { warmSlabs } = await bench.rebuild({ preset: "linux-6.12", values: {} }, quiet);
 	expect(warmSlabs).toBe(1);
 	expect((await opened(upload(), true)).built.warmSlabs).toBe(0);
@@ -177,7 +177,7 @@ it("replays on other machines from that start, with another future too", async (
 	}
 	await bench.inferStart(true, quiet);
 	const before = await bench.text();
-	// The fork's events have the numbers of recorded ones, which the start is inferred from.
+	// The fork's events have the numbers of recorded events, which the start is inferred from.
 	const forked = await bench.fork({ events: 4, lines: "f 2 cpu=0\nf 4 cpu=0\n" }, quiet);
 	expect([forked.nrOps, forked.warmSlabs]).toEqual([6, 1]);
 	expect((await bench.fork(undefined, quiet)).warmSlabs).toBe(1);
@@ -263,7 +263,7 @@ it("names caches from a snapshot that comes after the trace, changes nothing els
 	const { built } = await bench.removeMachineStates(quiet);
 	expect(built.caches.map(({ name }) => name)).toEqual(["size-1088", "size-200"]);
 	expect(built).toMatchObject({ warmSlabs: 0, nrCpus: 3 });
-	// The browser's own copy has no names either; it gets them in the same way.
+	// The browser's own copy has no names either; it gets them the same way.
 	const again = await bench.loadRecent(key, machine, quiet);
 	expect("built" in again && again.built.caches[0]?.name).toBe("size-1088");
 	expect((await drop(sized("mm_struct", 2))).names).toEqual(named.names);
@@ -298,7 +298,7 @@ it("starts from the kernel state that was recorded with the trace, as does a cop
 	expect([checked.right, checked.allocations]).toEqual([1687, 1687]);
 	expect(done.length).toBeGreaterThan(0);
 	expect(done).toEqual(done.toSorted((a, b) => a - b));
-	// Another machine begins so too, and another start ends it.
+	// Another machine starts this way too, and choosing another start ends it.
 	const other = await bench.rebuild({ preset: "", values: { min_partial: "9" } }, quiet);
 	expect(other.warmStart).toBe(kernels.warmStart);
 	await bench.rebuild(PLAIN, quiet);

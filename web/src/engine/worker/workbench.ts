@@ -156,14 +156,14 @@ export class Workbench extends Answering {
 		return checkRun(this.#own, stage, states, pace);
 	}
 
-	/** Compares the trace on the stage with another one, which a session of its own replays. */
+	/** Compares the trace on the stage with another one, which its own session replays. */
 	async changes(other: ComparedMachine, onProgress: (p: Progress) => void): Promise<TwoTraces> {
 		const first = this.opened;
 		const pace = this.begin(onProgress, QUIET_MS);
 		const second = (await this.replayed(other, pace))?.session;
 		if (!second) throw new Error("Choose a second trace to compare.");
 		await through(pace, "indexing", second.nrOps, second.indexSlices(0, SLICE_OPS));
-		// The events worth seeing need the index as well; it is made once.
+		// The events worth seeing need the index as well, which is built only once.
 		await this.overview();
 		return twoTraces(this.compiled, first, second, pace);
 	}

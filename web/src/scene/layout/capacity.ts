@@ -66,7 +66,7 @@ function capacitiesBy(
 /** `headroom`: how many times its slabs a list that has grown needs room for. */
 function nextRung(was: number | undefined, n: number, headroom = 1): number {
 	if (was === undefined) return rungFor(n);
-	// Not so much that tiles become a histogram.
+	// But not so much that tiles would become a histogram.
 	const wanted = n > TILES_MOST ? n : Math.min(TILES_MOST, Math.ceil(n * headroom));
 	if (wanted > was) return rungFor(wanted);
 	const shorter = rungFor(Math.max(1, n));

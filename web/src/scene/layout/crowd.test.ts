@@ -72,7 +72,7 @@ describe("a crowd", () => {
 		};
 		expect(differ(false, true)).toBe(1);
 		expect(differ(true, true)).toBe(2);
-		// As many objects are allocated as before: from afar that is all there is to see.
+		// The same number of objects is allocated as before, and from afar that is all there is to see.
 		expect(differ(false, false)).toBe(0);
 	});
 });

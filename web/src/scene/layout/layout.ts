@@ -255,7 +255,7 @@ export function nameRows({ labels, source }: Naming, { rows, line }: Plan): void
 			if (y > label.y + label.h - 2) break;
 			const size = line * WORDS;
 			labels.push({ ...of, key: `cost:${key}/${i}`, y, text: "", details, size, strong: false });
-			// The bar of the share stands below the first line.
+			// The bar for the share is below the first line.
 			y += line * (i === 0 && !isNarrow ? 1.35 : 0.95);
 		}
 	}

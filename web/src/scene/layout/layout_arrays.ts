@@ -127,7 +127,7 @@ export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly 
 		const held = own.reduce((sum, p) => sum + p.nrEntries, 0);
 		const [long, short] = HELD.get(kind) ?? ["objects", ""];
 		const fills = alone ? fillWords(naming.source.frame, alone) : [count(held)];
-		// In a low row the names of several boxes are in place of the words about all of them.
+		// In a low row, the names of several boxes replace the words about all of them.
 		const [first] = boxes;
 		const areNamed = boxes.length > 1 && first !== undefined && first.w >= BOX_LABEL;
 		if (areNamed) nameBoxes(naming, node, own, boxes);

@@ -30,7 +30,7 @@ export function drawNode(
 ): void {
 	const key = node.node === NONE ? "common" : `node:${node.node}`;
 	const lit = node.node !== NONE && isActing(draft.source, node);
-	// Rows of the whole machine lie over the outlines of columns.
+	// Machine-wide rows cover the outlines of columns.
 	if (node.node === NONE)
 		for (const { key, depth, band } of node.rows)
 			draft.panels.push(panelOn(groundOf(node, band), "row", `common:${key}`, false, depth));

@@ -181,7 +181,7 @@ describe("the path", () => {
 			"kept 3: min_partial is 5",
 			"none there, asked 2 times",
 		]);
-		// What a list answers is not known before it is asked.
+		// What a list will answer is not known until it is asked.
 		const before = drawn([SLOW[0] ?? none, refused, none, none, refused], false, 1).path;
 		expect(before.notes.map(({ words }) => words)).toEqual(["kept 3: min_partial is 5"]);
 	});

@@ -222,7 +222,7 @@ function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
 				asks: [...last.asks, ...asks],
 				move: last.move ?? move,
 			};
-		// So do steps before the first place, such as the making of a cache.
+		// So do steps before the first place, such as creating a cache.
 		else
 			visits.push({
 				...{ key, from: last ? i : 0, to: i, at, move },
@@ -295,7 +295,7 @@ function stopsOf(visits: readonly Visit[], current: number): Map<string, PathSto
 			const isVain = group.every((v) => v.isVain);
 			placed.push({ from, to, words, isVain, when, x, y, w, h: STOP.h * scale });
 		}
-		// In a cell they stand from the right; the first is the leftmost.
+		// In a cell they are aligned to the right; the first is the leftmost.
 		stops.set(key, at.cpu ? placed : leftToRight(placed));
 	}
 	return stops;
@@ -348,7 +348,7 @@ export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 		return from === to ? count(from + 1) : `${count(from + 1)}–${count(to + 1)}`;
 	});
 	const [first = ""] = words;
-	// Steps between others, such as every second one.
+	// Steps that alternate with others, such as every second one.
 	if (words.length > 2) return `${first.split("–")[0]} … ${words.at(-1)?.split("–").at(-1)}`;
 	return words.join(", ");
 }
@@ -512,7 +512,7 @@ export function wayBetween(plan: Plan, from: WayPlace, to: WayPlace): Point[] {
 		return at && { at, point: at.cpu ? onCard(at) : inCell(at, 0, 0) };
 	});
 	if (!home || !a || !b) return [];
-	// The way to a caller is the way from it, the other way round.
+	// The way to a caller is the way from it, reversed.
 	return b.at ? route(plan, home, a, b, false) : route(plan, home, b, a, false).toReversed();
 }
 
@@ -556,7 +556,7 @@ function wayOut(plan: Plan, home: CpuPlan, { at, point }: End, isBack: boolean):
 	const x = (at.node ? gutterOf(plan, at.node) : point[0]) + by;
 	const common = plan.nodes.find(({ node, tier: own }) => node === NONE && own === tier);
 	if (!common || at.node === common) return [point, [x, point[1]], [x, y]];
-	// Rows of the whole machine are between the gutter and the corridor: the way goes around them.
+	// Machine-wide rows are between the gutter and the corridor, so the way goes around them.
 	const [edge, right] = [at.row.band.y + by, gutterOf(plan, common) + by];
 	return [point, [x, point[1]], [x, edge], [right, edge], [right, y]];
 }
@@ -591,7 +591,7 @@ function requestOf(plan: Plan, home: CpuPlan, { words }: EventSteps): ScenePath[
 	const scale = scaleOf(plan);
 	const [w, h] = [scale * (REQUEST.around + REQUEST.letter * words.length), scale * REQUEST.h];
 	const right = column ? column.column.x + column.column.w - 4 : plan.width;
-	// It leaves the node's name in sight.
+	// This leaves the node's name visible.
 	const left = (column?.column.x ?? 0) + NAME_ROOM * plan.line;
 	const x = Math.min(right - w, Math.max(left, home.lane - w / 2));
 	const y = (column?.head.y ?? 0) + Math.max(0, ((column?.head.h ?? h) - h) / 2);

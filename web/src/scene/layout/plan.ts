@@ -85,7 +85,7 @@ export function makePlan(shape: Shape): Plan {
 		: columnsAcross(nrNodes, room, nodeOfCpu.length > CARDS_MOST ? 0 : perNode);
 	const down = Math.ceil(nrNodes / across);
 	const hasCommon = rows.some(({ of }) => of === "common");
-	// Lists of the whole machine stand in the rows of its only tier, or below the last one.
+	// Machine-wide lists are in the rows of the only tier, or below the last one.
 	const isApart = hasCommon && down > 1;
 	const tiers = isApart ? down + 1 : down;
 	const each = outer.h / tiers;
@@ -191,7 +191,7 @@ function columnsAcross(nrNodes: number, room: Rect, cards: number): number {
 	const least = Math.max(COLUMN_LEAST, cards * CARD_LEAST);
 	let across = Math.min(nrNodes, Math.max(1, Math.floor(room.w / (least + GUTTER.most))));
 	while (across < nrNodes && room.h / Math.ceil(nrNodes / across) < TIER_LEAST) across++;
-	// Tiers of nearly the same length.
+	// Makes tiers of nearly the same length.
 	return Math.max(1, Math.ceil(nrNodes / Math.ceil(nrNodes / across)));
 }
 
@@ -214,7 +214,7 @@ interface TierOf {
 
 function tierIn(area: Rect, { rows, tier, labels, side }: TierOf, fixed: Shape["heights"]): Tier {
 	const { least, most, share } = LINE;
-	// Letters of a high section have room only on a wide one.
+	// The letters of a high section only fit if it is also wide.
 	const usual = Math.min(area.h * 0.038, Math.max(LINE.usual, area.w * 0.0185));
 	const line = Math.max(Math.min(least, area.h * share), Math.min(most, usual));
 	const hasHead = rows.some(({ of }) => of !== "common");

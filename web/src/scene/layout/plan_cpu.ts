@@ -132,7 +132,7 @@ function partsOf(
 	const pad = Math.round(Math.min(PAD, card.w * 0.06));
 	const inner = { x: card.x + pad, w: Math.max(1, card.w - 2 * pad) };
 	const own = rows.filter(({ row: { of } }) => of === "cpu");
-	// A CPU without places is its name alone.
+	// A CPU without places is just its name.
 	const most = own[0] ? Math.min(card.h, own[0].band.h) * NAME_SHARE : card.h * NAME_ALONE;
 	const line = Math.round(Math.min(lineHeight, most));
 	own.forEach(({ row, band }, i) => {

@@ -189,7 +189,7 @@ function draftOf(of: CellOf): Draft {
 			});
 		}
 		const groups = holdings.arrays.filter((group) => row.kinds.includes(group.kind));
-		// Stops stand at the right end of the row.
+		// Stops are at the right end of the row.
 		const aside = groups.length > 1 && cell.w > STOPS.beside ? STOPS.w : 0;
 		for (const { group, cell: own } of groupCells({ ...cell, w: cell.w - aside }, groups)) {
 			const { title, area } = divided(own, of.line, group.count > 1);

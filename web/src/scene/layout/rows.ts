@@ -121,7 +121,7 @@ export function heightsOf(
 				return (heights[i] ?? 0) < room.most * scale - 0.01;
 			});
 		const weights = open.reduce((all, { room }) => all + room.weight, 0);
-		// The last row reaches to the lower edge if no other gains from more.
+		// The last row extends to the lower edge if no other row gains from more height.
 		if (weights === 0) {
 			heights[heights.length - 1] = (heights.at(-1) ?? 0) + left;
 			break;

@@ -349,7 +349,7 @@ describe("the subject of a step", () => {
 		expect(about(0, 0, { home: 1, avail: 3 })).toEqual([[KIND.PLACE_ALIEN_ARRAY, 0]]);
 		expect(about(0, 1, { nr_partial: 1 })).toEqual([[KIND.PLACE_NODE_PARTIAL, 1]]);
 		expect(about(0, 0, { list: KIND.PLACE_SHARED_ARRAY })).toEqual([[KIND.PLACE_SHARED_ARRAY, 0]]);
-		// One of the lists of a node by size, and not all of them.
+		// One of a node's lists by size, not all of them.
 		const list = KIND.PLACE_CLASS_PAGES;
 		expect(about(0, 0, { list, limit: 128 })).toEqual([[list, 0]]);
 		expect(about(0, 0, { class: 64 })).toEqual([[list, 0]]);

@@ -60,8 +60,8 @@ export const GoTo = finder({
 function Finder({ title, label, prompt, hint = "", entries, few = false }: Kind) {
 	const [text, setText] = useState("");
 	const field = useRef<HTMLInputElement>(null);
-	// Not before it is on screen: React may have made it some time before. The element gets the text at once, because the next
-	// key may come before React renders again, and would then follow an empty field.
+	// Not before it is on screen, because React may have created it earlier. The element gets the text at once: the
+	// next key may come before React renders again, and would otherwise follow an empty field.
 	useEffect(() => {
 		const ahead = typedAhead();
 		if (field.current) field.current.value = ahead;
@@ -158,7 +158,7 @@ interface OptionProps {
 
 function Option({ id, entry, selected, point }: OptionProps) {
 	return (
-		// The keyboard is with the box; the list follows it.
+		// The box has the keyboard focus; the list follows it.
 		// biome-ignore lint/a11y/useKeyWithClickEvents: see above
 		<div
 			role="option"

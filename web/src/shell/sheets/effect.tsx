@@ -204,7 +204,7 @@ export function valuesToTry(param: Param | CostParam, now: number | undefined): 
 	const isOther = (v: string) => v !== value && v !== String(now);
 	const isParam = "type" in param;
 	if (isParam && param.type === "choice") return param.values.filter(isOther).slice(0, MOST_VALUES);
-	// Another number of nodes does not suit the lists that describe them.
+	// A different number of nodes would not match the lists that describe them.
 	const isFixed = isParam && (param.type !== "number" || (param.key === "nodes" && (now ?? 0) > 1));
 	if (isFixed) return byDefault === value ? [] : [byDefault];
 	const [min, max] = isParam ? [param.min ?? 0, param.max ?? Number.MAX_SAFE_INTEGER] : COST_BOUNDS;

@@ -111,7 +111,7 @@ function differing<T>(
 	let i = 0;
 	let k = 0;
 	while (i < before.length || k < after.length) {
-		// Nearly all are the very same ones.
+		// Nearly all of them are the very same objects.
 		if (before[i] === after[k] || alike(i, k)) {
 			i++;
 			k++;

@@ -41,7 +41,7 @@ export function drawPath(
 	view: View,
 	palette: Palette,
 ): void {
-	// What is still to come lies below what is done.
+	// What is still to come is drawn below what is done.
 	for (const line of lines) if (line.when === "ahead") drawLine(ctx, line, view, palette);
 	for (const line of lines) if (line.when === "done") drawLine(ctx, line, view, palette);
 	ctx.globalAlpha = 1;

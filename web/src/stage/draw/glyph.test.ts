@@ -27,7 +27,7 @@ const MARGIN = 2;
 const OBJECTS = 32;
 
 beforeAll(() => {
-	// Node.js has none; only its memory is used.
+	// Node.js does not have it; only its memory is used.
 	globalThis.ImageData ??= class {
 		readonly data: Uint8ClampedArray;
 		constructor(width: number, height: number) {
@@ -128,7 +128,7 @@ describe("full, partial and empty slabs", () => {
 		expect(new Set(shapes).size).toBe(3);
 		const [full = "", partial = "", empty = ""] = shapes;
 		expect(full).not.toContain(".");
-		// A row of paper between body and foot, and paper in the foot.
+		// There is a row of paper between body and foot, and paper in the foot.
 		expect(partial.split("\n").some((row) => /^\.+$/.test(row))).toBe(true);
 		// No more than an outline.
 		expect(

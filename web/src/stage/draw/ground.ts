@@ -50,7 +50,7 @@ export class Ground {
 		const before = this.#painted;
 		this.#painted = now;
 		const whole = { x: 0, y: 0, w: width, h: height };
-		// Curves of another plan may be cut at other places.
+		// Another plan may cut curves at other places.
 		const isPlanned = before?.scene.origin?.plan === now.scene.origin?.plan;
 		const stays = before !== undefined && isPlanned && sameView(before.view, now.view);
 		const pieces = stays ? differences(before, now, ratio, whole) : [whole];
@@ -85,7 +85,7 @@ export class Ground {
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
 		const shown = { x: x / ratio, y: y / ratio, w: w / ratio, h: h / ratio };
 		const { k, x: left, y: top } = view;
-		// There are many and few are seen: those that are not cost no rectangle.
+		// There are many and few are visible, so the others do not cost a rectangle.
 		const isNear = (r: Rect) =>
 			r.x * k + left < shown.x + shown.w + AROUND &&
 			r.y * k + top < shown.y + shown.h + AROUND &&
@@ -119,7 +119,7 @@ export class Ground {
 		const hasDashes = isSlot && r.w >= DASHES_FROM;
 		ctx.fillStyle = isSlot ? p.free : p.paper;
 		outline(ctx, panel, r);
-		// The rows are the ground of a column.
+		// Rows form the ground of a column.
 		if (panel.kind !== "node") ctx.fill();
 		if (hasDashes) ctx.setLineDash([3, 3]);
 		const isEdge = hasDashes || panel.isIdle !== undefined;
@@ -171,7 +171,7 @@ function differences(before: Painted, now: Painted, ratio: number, whole: Rect):
 		if (w > 0 && h > 0) pieces.push({ x, y, w, h });
 	};
 	differingGround(before.scene, now.scene, (r) => tell(grown(project(r, now.view), AROUND)));
-	// A piece that cuts the curve of a card would look different there, so it has the whole card.
+	// A piece that cuts a card's curve would look different there, so it includes the whole card.
 	differingWords(before.names, now.names, (word) => {
 		const cards = now.scene.panels.filter(({ kind }) => kind === "cpu");
 		const on = cards.map((card) => project(card, now.view)).filter((card) => meet(card, word));

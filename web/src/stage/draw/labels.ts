@@ -74,7 +74,7 @@ export class Labels {
 		const details: Word[] = [];
 		let next = 0;
 		for (const label of labels) {
-			// Mostly they are the same ones; one may have come or gone.
+			// Mostly they are the same labels; one may have come or gone.
 			let now = before[next];
 			if (now?.label === label) next++;
 			else {
@@ -90,7 +90,7 @@ export class Labels {
 		}
 		this.#view = view;
 		this.#known = known;
-		// A font is costly to set.
+		// Setting a font is expensive.
 		return { names: names.sort(byFont), details: details.sort(byFont) };
 	}
 
@@ -206,7 +206,7 @@ export function drawWords(
 }
 
 /**
- * The lines on a canvas of their own, drawn when one of them changes: text on a canvas in the page makes the browser
+ * The lines on their own canvas, drawn when one of them changes: text on a canvas in the page makes the browser
  * compute the page's style first, in every frame.
  */
 export class WordLayer {
@@ -340,7 +340,7 @@ export class TextWidths {
 	width(text: string, weight: number, size: number): number {
 		const widths = this.#widths.get(weight) ?? new Map<string, number>();
 		this.#widths.set(weight, widths);
-		// Digits are equally wide, so numbers that count on are measured once.
+		// Digits all have the same width, so numbers that count up are only measured once.
 		const like = text.replace(/[1-9]/g, "0");
 		let width = widths.get(like);
 		if (width === undefined) {

@@ -204,7 +204,8 @@ export class StagePainter {
 		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
 		this.#all(scene, { view, ratio, screen, damage, held, details });
 		ctx.restore();
-		// All that it covers has been drawn anew (markFrames): under a clip, its curves would look slightly different.
+		// Everything that it covers has been redrawn (markFrames): under a clip, its curves would look slightly
+		// different.
 		if (!held.path || !held.ways) return;
 		ctx.save();
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);

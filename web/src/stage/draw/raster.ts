@@ -169,7 +169,7 @@ function updateRuns(
 	changed: Changed,
 ): void {
 	const seen = { names: false, cellsBelow: 0 };
-	// One function for all runs: one for each would be garbage at every frame.
+	// One function for all runs, because one for each would be garbage in every frame.
 	const draw = (run: SlabRun, i: number) => {
 		tiles.tileOf(crowd, run, i);
 		changed.add(i);

@@ -249,7 +249,7 @@ export class TilePixels {
 	/** The glyph of a slab. */
 	#glyph(span: Span, b: Bounds): void {
 		const kept = this.#stampsOf(b.x1 - b.x0, b.y1 - b.y0, span.count);
-		// Most are small integers, for which no number has to be made to look them up.
+		// Most are small integers, which can be looked up without allocating a number.
 		const small = span.usage | 0;
 		let stamp = small === span.usage ? kept.get(small) : kept.get(span.usage);
 		if (!stamp) {
@@ -340,7 +340,7 @@ export class TilePixels {
 				let x0 = area.x0 + Math.round(((Math.max(from, row * line) - row * line) / line) * w);
 				const end = Math.round(((Math.min(to, (row + 1) * line) - row * line) / line) * w);
 				const x1 = area.x0 + end - (end - (x0 - area.x0) >= GAP_FROM ? 1 : 0);
-				// The next block begins behind it: it is widened towards the one before.
+				// The next block starts after it, so it is widened towards the previous one.
 				if (!isInUse(state)) x0 = Math.max(area.x0, Math.min(x0, x1 - least));
 				this.#px.fill({ x0, y0, x1, y1: h >= GAP_FROM ? y1 - 1 : y1 }, word);
 			}
