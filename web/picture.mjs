@@ -149,7 +149,7 @@ async function filmStep(page, frames) {
 	}
 }
 
-/** The page in a browser whose clock stands still. */
+/** The page in a browser whose clock is stopped. */
 async function openPage(context) {
 	const page = await context.newPage();
 	await page.clock.install({ time: START });

@@ -110,7 +110,7 @@ function run(name, body) {
 	test(name, { skip: WITHOUT_FIREFOX, timeout: 4 * WAIT_MS }, body);
 }
 
-/** Chromium's tests stand for these otherwise. */
+/** Otherwise Chromium's tests cover these. */
 function runLong(name, body) {
 	if (IS_LONG) run(name, body);
 }

@@ -182,7 +182,7 @@ export interface RowName {
 	readonly isRare?: boolean;
 }
 
-/** All rows but the last, the page allocator, from near and cheap to far and dear. */
+/** All rows but the last, the page allocator, from near and cheap to far and expensive. */
 export const ROWS: readonly RowName[] = [
 	{ name: "main sheaf", short: "main", kinds: [KIND.PLACE_SHEAF_MAIN] },
 	{ name: "spare sheaf", short: "spare", kinds: [KIND.PLACE_SHEAF_SPARE, KIND.PLACE_SHEAF_RCU] },

@@ -103,7 +103,7 @@ function ClipPart({ say }: { readonly say: (sentence: string) => void }) {
 			<div className={`flex wrap low gap-3 ${css.clip}`}>
 				{hasPresets(allocator) && (
 					<SelectField
-						label="Beside it"
+						label="Kernel beside it"
 						value={preset}
 						options={[["", "nothing"], ...others]}
 						onSelect={setPreset}

@@ -162,7 +162,7 @@ export interface Label {
 	readonly size: number;
 	readonly strong: boolean;
 	readonly lit: boolean;
-	/** The surface that it stands on. */
+	/** The surface that it is drawn on. */
 	readonly on: "row" | "paper";
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tiles in a rectangle: how large may n tiles be, and where does tile i stand? Sizes come from a ladder of whole
- * pixels, so that all tiles on a stage look alike.
+ * Tiles in a rectangle: how large may n tiles be, and where does tile i go? Sizes come from a ladder of whole pixels,
+ * so that all tiles on a stage look alike.
  */
 import type { Rect } from "./scene.ts";
 

@@ -54,7 +54,7 @@ function dim(canvas: HTMLCanvasElement, scene: Scene, view: View): void {
 		ctx.fillRect(x, y, w, h);
 }
 
-/** The dimmed parts of a map of w × h pixels. */
+/** The dimmed parts of a picture of w × h pixels. */
 export function* dimmedOn(
 	scene: Scene,
 	view: View,

@@ -1,4 +1,4 @@
-/** Recordings of one's own: what the import says, what is refused, and what the browser keeps. */
+/** The visitor's own traces: what the import reports, what is refused, and what the browser keeps. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";

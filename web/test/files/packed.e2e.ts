@@ -1,4 +1,7 @@
-/** Packed recordings of one's own: large ones are read whole, and small ones that unpack to very much stay bounded. */
+/**
+ * The visitor's own packed traces: large ones are read whole, and small ones that unpack to a great deal stay
+ * bounded.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

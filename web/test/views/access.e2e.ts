@@ -32,7 +32,7 @@ test.beforeEach(({ page }) => watch(page));
 
 const status = (page: Page) => page.getByRole("status", { name: "Current step" });
 
-/** Every view that there is. */
+/** Every view. */
 async function eachView(page: Page, look: () => Promise<void>): Promise<void> {
 	for (const tab of await page.getByRole("tab").all()) {
 		await tab.click();

@@ -142,7 +142,7 @@ test("one press saves a clip of the event, with another kernel beside it on requ
 	};
 	const alone = await clip();
 	expect(alone.name).toBe("slabscope-one-slab-after-another-event-11-clip.webm");
-	await part.getByRole("combobox", { name: "Beside it" }).selectOption("linux-7.2");
+	await part.getByRole("combobox", { name: "Kernel beside it" }).selectOption("linux-7.2");
 	const beside = await clip();
 	expect(beside.name).toBe("slabscope-one-slab-after-another-event-11-clip-with-linux-7.2.webm");
 	expect(widthOf(beside.bytes)).toBe(2 * widthOf(alone.bytes));

@@ -11,7 +11,7 @@ import { attempt, cacheNumber, move, pause, seek } from "./player.ts";
 
 /**
  * The selection, or else the cache on the stage. Blocks of different sizes have no lasting number, so their slab
- * stands for them.
+ * represents them.
  */
 export function selectedThing({ moment, selected }: Facts): Thing {
 	const cache = cacheNumber();
@@ -61,7 +61,7 @@ function noEnd(history: ObjectHistory, { index }: Thing, end: "birth" | "death")
 	if (index !== undefined && !history.object) return "No object was ever allocated here.";
 	if (end === "death")
 		return `It is never ${index === undefined ? "discarded" : "freed"} in this trace.`;
-	return `It was ${index === undefined ? "made" : "allocated"} before this trace begins.`;
+	return `It was ${index === undefined ? "made" : "allocated"} before this trace starts.`;
 }
 
 /** -1 for an end that the trace does not include. */

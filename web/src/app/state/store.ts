@@ -97,7 +97,7 @@ export type SheetName = "trace" | "cache" | "machine" | "more";
 /** How many machines can be compared with the one on the stage at once. */
 export const MOST_OTHERS = 3;
 
-/** The settings of the order lab; "" and 0 stand for those of the machine and the cache on the stage. */
+/** The settings of the order lab; "" and 0 mean those of the machine and the cache on the stage. */
 export interface OrderLab {
 	readonly size: number;
 	readonly rule: string;
@@ -414,7 +414,7 @@ export const START = {
 	series: ["live", "slabs", "slow"] as readonly SeriesName[],
 	/** Curves of a cache, null until some are found: read them through curvesShown (range.ts). */
 	cacheCurves: null as CacheCurves | null,
-	/** Objects in close-up, as they lie in memory. */
+	/** Objects in close-up, as they are in memory. */
 	closeUps: [] as readonly CloseUp[],
 	theme: "auto" as Theme,
 	look: "light" as Look,

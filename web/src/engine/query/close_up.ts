@@ -1,5 +1,5 @@
 /**
- * Objects as they lie in memory. The core describes them between events only. In the middle of an event, an object
+ * Objects as they are in memory. The core only describes them between events. In the middle of an event, an object
  * that the event changes is shown without the parts that may be changing.
  */
 import type { KmemSession, SlabObject } from "#wasm";
@@ -23,7 +23,7 @@ export interface ByteRun {
 	readonly overwritten: boolean;
 }
 
-/** One object as it lies in memory. */
+/** One object as it is in memory. */
 export type CloseUp = Readonly<ReturnType<typeof closeUpOf>>;
 
 export function closeUps(

@@ -79,7 +79,7 @@ export interface Extent {
 	readonly isNs: boolean;
 	/** The recorder printed no cache names: caches are named by the size of a slot. */
 	readonly lacksNames: boolean;
-	/** Events for which one stands; 1: unknown, 0: the trace is not sampled. */
+	/** How many events each one stands for; 1: unknown, 0: the trace is not sampled. */
 	readonly sampling: number;
 	/** Where those memory figures come from that depend on its start. */
 	readonly from: From;

@@ -1,6 +1,6 @@
 /**
- * Slabs in words, and answers in words that need no knowledge of the kernel: one sentence of facts from the core
- * about an event. The core's own sentences, step by step, stand below it.
+ * Slabs in words, and answers that need no knowledge of the kernel: one sentence about an event, made from the core's
+ * facts. The core's own sentences for each step come below it.
  */
 import { type Place, PlaceKind, type SlabRow } from "#abi";
 import { quantity } from "../../base/format.ts";

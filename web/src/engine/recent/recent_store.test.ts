@@ -102,7 +102,7 @@ describe("a store", () => {
 		expect([...folder.files.keys()]).toEqual(["a.json"]);
 	});
 
-	it("is silently empty where the browser has no such files", async () => {
+	it("is silently empty if the browser has no such file system", async () => {
 		const store = new RecentStore(() => Promise.reject(new Error("SecurityError")));
 		expect(await store.list()).toEqual([]);
 		expect(await store.has()).toBe(false);

@@ -182,7 +182,7 @@ it("loses nothing when a file is too large for the storage, and says so in one s
 	expect(await next.kept()).toBe("");
 });
 
-it("does not keep what another page gave, however large, and gives up nothing kept for it", async () => {
+it("does not keep what another page supplied, however large, and drops nothing to make room for it", async () => {
 	const mine = await keep(recording(300));
 	const before = new Map(folder.files);
 	const next = await engine();

@@ -99,7 +99,7 @@ export const IF_TRACE = {
 		return transfer(frame, [frame.bytes]);
 	},
 
-	/** Objects as they lie in memory at a position; within an event, without the parts that the event is changing. */
+	/** Objects as they are in memory at a position; within an event, without the parts that the event is changing. */
 	objects: closeUps,
 
 	/** The level and the model cycles of each step of an event. */

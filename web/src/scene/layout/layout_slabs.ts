@@ -12,7 +12,7 @@ import type { Spot } from "./seats.ts";
 
 const STRIP = 15;
 const STRIP_FROM = 44;
-/** A cpu slab's number stands beside the name of its CPU. */
+/** A cpu slab's number is beside the name of its CPU. */
 const CPU_STRIP_FROM = 120;
 export const TRANSIT_TILE_MAX = 25;
 

@@ -1,7 +1,7 @@
 /**
- * The plan of the section: rows are levels, from near and cheap to far and dear, columns are nodes. It depends on the
- * machine, on the places of its allocator and on how many slabs its lists are planned for (capacity.ts), so it stands
- * still while the trace plays.
+ * The plan of the section: rows are levels, from near and cheap to far and expensive; columns are nodes. It depends
+ * on the machine, on the places of its allocator and on how many slabs its lists are planned for (capacity.ts), so it
+ * stands still while the trace plays.
  *
  * 	depth     │ Node 0           │ Node 1           │
  * 	freelist  │ [CPU 0] [CPU 1]  │ [CPU 2] [CPU 3]  │   a card spans the rows of its CPU

@@ -67,7 +67,7 @@ export function MachineSheet() {
 				<WarmStart />
 				<h3>Topology</h3>
 				<div className="pair">{list(topology.filter((p) => FIRST.includes(p.key)))}</div>
-				<Group title="More of the topology">
+				<Group title="More topology settings">
 					{() => list(topology.filter((p) => !FIRST.includes(p.key)))}
 				</Group>
 				{proposals.length > 0 && <h3>Proposals</h3>}

@@ -212,7 +212,7 @@ function AsNewest({ format }: { format: string }) {
 	return (
 		<>
 			{" "}
-			The file does not name its kernel. Recorded on {major}.x?{" "}
+			The file does not name its kernel. Was it recorded on {major}.x?{" "}
 			<LinkButton onClick={() => void setMachine({ ...machine, preset: newest })}>
 				Replay as Linux {kernel}
 			</LinkButton>
