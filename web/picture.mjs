@@ -86,7 +86,7 @@ const STILLS = {
 			},
 			{
 				part: "[aria-label^='Next object']",
-				at: [0.94, 0.9],
+				at: [0.72, 0.09],
 				words: "Where the next object comes from, on each CPU",
 			},
 			{
