@@ -248,7 +248,7 @@ static void measure(struct bench *b, const struct args *args)
 	first_pass(b);
 	b->seek = visits(b, visit_seek, "seeking");
 	row_of_p99(&rows[4], &b->seek, rows[2].reference);
-	/* Comes last, because it leaves another kernel set. */
+	/* Comes last, because it leaves the preset of another kernel in force. */
 	pairs(b, &rows[5], LINUX_7_2, LINUX_6_1);
 }
 

@@ -125,7 +125,7 @@ function callsOf(trace) {
 		if (kind && object < 2 ** 31 && !/ why=(?!unseen)/.test(line))
 			words.push(Number(object), kind === "k" ? Number(bytes) : 0xffffffff);
 	}
-	if (words.length === 0) throw new Error(`${trace}: has no call of malloc or kmalloc`);
+	if (words.length === 0) throw new Error(`${trace}: contains no calls of malloc or kmalloc`);
 	return new Uint8Array(Uint32Array.from(words).buffer);
 }
 

@@ -518,7 +518,7 @@ ALWAYS_INLINE int is_group_kind(u32 kind)
 }
 
 /* notes.c: what the dynamic events of record.sh say */
-enum { MAX_PROBED_OBJECTS = 64 }; /* the kernel's events have no longer arrays */
+enum { MAX_PROBED_OBJECTS = 64 }; /* no kernel event has a longer array */
 ALWAYS_INLINE int is_probe_kind(u32 kind)
 {
 	return kind >= KIND_BULK_ALLOC_PROBE && kind <= KIND_GRACE;

@@ -41,7 +41,7 @@ static int is_wanted(struct kmem_session *s, const struct kmem_ops *ops)
 	       !s->timeline.turns.is_on;
 }
 
-/* A table that needs no more memory, because the pool cannot grow below a world. */
+/* A table with all the memory it will need, because the pool cannot grow below a world. */
 static int reserve_table(struct pool *pool, struct hash *h, u64 rows)
 {
 	hash_free(pool, h);

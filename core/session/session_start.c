@@ -324,20 +324,16 @@ static void session_start_text(struct kmem_session *s, struct text *t)
 		text_print(t,
 			   "Start from pointers, a guess: %u slab{s} of %u cache{s} inferred from "
 			   "the trace's pointers, with %ju object{s} in use and room for %u "
-			   "object{s}; %u free{s} {are of such objects|is of such an object}",
+			   "object{s}; the trace frees %u of these objects",
 			   sum->slabs, sum->caches, (uintmax_t)sum->objects, sum->room, sum->frees);
 		if (sum->unknown)
-			text_print(
-				t,
-				", %u free{s} {are of other objects|is of another object} from before the trace",
-				sum->unknown);
+			text_print(t, " and %u other{s} from before it", sum->unknown);
 		text_add(t, ".");
 	} else {
 		text_print(
 			t,
 			"Start from kernel state: %u cache{s} {start|starts} with %u slab{s}, their "
-			"freelists and %ju object{s} in use; %u free{s} {are of such objects|is of "
-			"such an object}.",
+			"freelists and %ju object{s} in use; the trace frees %u of these objects.",
 			sum->caches, sum->slabs, (uintmax_t)sum->objects, s->import.start.frees.nr);
 	}
 }

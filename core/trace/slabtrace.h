@@ -1,5 +1,5 @@
 /*
- * slabtrace.h - the grammar of slabtrace. export_slabtrace.c writes it, import/formats/format_slabtrace.c reads it.
+ * slabtrace.h - the grammar of slabtrace. export_slabtrace.c writes it, and import/formats/format_slabtrace.c reads it.
  *
  *	word  positions   keys, in any order; they are written in that of the enum
  *	a     ID CACHE    cpu=0 t=4582696626000 req=200

@@ -136,7 +136,7 @@ static void perfetto_describe(struct perfetto *d, struct reader description)
 		d->described[m.kind] = m;
 }
 
-/* Reads the parts of an event: the set of those that it has. */
+/* Reads the parts of an event. Returns the set of parts that it has. */
 static u32 read_values(const struct perfetto_message *m, struct reader *body, u64 *values)
 {
 	struct wire_field field;

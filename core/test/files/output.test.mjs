@@ -147,7 +147,7 @@ describe("what is not a file", () => {
 			/\/dev\/full: could not be written to the end/,
 		);
 		const full = openSync("/dev/full", "w");
-		const done = refuses(["convert", at("in")], /standard output could not be written/, {
+		const done = refuses(["convert", at("in")], /could not write to standard output/, {
 			stdio: ["ignore", full, "pipe"],
 		});
 		closeSync(full);
@@ -179,7 +179,7 @@ describe("a signal", () => {
 });
 
 describe("--markdown", () => {
-	it("has the rows of --csv, with no name that ends a cell", () => {
+	it("has the rows of --csv, and no name can end a cell", () => {
 		const trace = at("names.slabtrace");
 		writeFileSync(trace, 'slabtrace 1\ncache c size=64 name=a|<b>,"c\na 1 c cpu=0\n');
 		const [csv, markdown] = ["--csv", "--markdown"].map((as) => run(["info", trace, as]).out);

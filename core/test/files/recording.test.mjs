@@ -388,7 +388,7 @@ describe("state.drgn.py", { skip: !hasPython }, () => {
 		const { kernel, slabs } = json(["replay", trace, "--start", state]);
 		assert.match(
 			kernel.start,
-			/1 cache starts with 4 slabs, .* 56 objects in use.*; 1 free is of such an object/,
+			/1 cache starts with 4 slabs, .* 56 objects in use.*; the trace frees 1 of these objects/,
 		);
 		assert.equal(slabs, 4);
 	});

@@ -155,7 +155,10 @@ describe("the caches of a running machine", { skip: !existsSync(LIVE) }, () => {
 		const words = `${percent} %, with ${most.page / 1024} KiB pages and ${most.cpus} CPU`;
 		assert.ok(text.includes(words), words);
 		const widest = Math.max(...changes.map(({ n }) => n));
-		assert.ok(text.includes(`never changes the order of more than ${widest} caches`), String(widest));
+		assert.ok(
+			text.includes(`never changes the order of more than ${widest} caches`),
+			String(widest),
+		);
 		assert.ok(changes.filter(({ page }) => page === 4096).every(({ n }) => n === 0));
 	});
 });

@@ -23,7 +23,7 @@ void __sanitizer_cov_trace_pc(void)
 	blocks++;
 }
 
-/* Distances may differ, so all nodes are put in order for each. */
+/* Distances may differ, so every node sorts all the others. */
 static u64 work_of_machine(u32 nodes, int with_distances)
 {
 	struct machine_spec spec = { .nr_cpus = nodes,
