@@ -54,7 +54,7 @@ static void know_nodes(struct kmem_session *s)
 s64 work_filter(struct kmem_session *s, u32 max_ops)
 {
 	if (!s->import.imported || s->trace.filter.phase == FILTER_OFF)
-		return session_fail(s, KMEM_ESTATE, "no filter has begun");
+		return session_fail(s, KMEM_ESTATE, "no filter has started");
 	know_nodes(s);
 	return filter_run(&s->trace, max_ops);
 }

@@ -239,7 +239,7 @@ s64 work_find(struct kmem_session *s, u32 max_ops)
 	s32 status;
 
 	if (!f->nr || !s->timeline.built)
-		return session_fail(s, KMEM_ESTATE, "no search has begun");
+		return session_fail(s, KMEM_ESTATE, "no search has started");
 	status = f->back ? run_backwards(s, max_ops) : run_forwards(s, max_ops);
 	if (status || f->is_over)
 		return status;

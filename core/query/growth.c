@@ -275,7 +275,7 @@ const char *kmem_growth_why(struct kmem_session *s, u32 i)
 				     : "Neither state lists slabs of this cache.");
 		break;
 	case GROWTH_NO_EVENT:
-		text_add(&t, "No event of the trace is of this cache.");
+		text_add(&t, "No event of the trace uses this cache.");
 		break;
 	case GROWTH_OTHER_CACHE:
 		text_add(&t,

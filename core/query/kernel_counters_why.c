@@ -81,8 +81,8 @@ static void say_before(struct text *t, const struct kmem_report *r, const struct
 		return;
 	text_print(
 		t,
-		"%'ju free{s} in the trace are of objects that were allocated before it began. No "
-		"replay has these objects: the %'ju count{s} on their frees are in the column "
+		"%'ju free{s} in the trace {are|is} of objects that were allocated before it started. "
+		"No replay has these objects: the %'ju count{s} on their frees {are|is} in the column "
 		"\"before\".",
 		(uintmax_t)r->orphan_frees, (uintmax_t)before);
 }
@@ -95,12 +95,13 @@ static void say_new_slabs(struct text *t, const struct count *of, int is_warm)
 
 	if (slab->model <= here(slab))
 		return;
-	text_add(t,
-		 is_warm ? "When the trace began the kernel's slabs had room in other places than "
-			   "the inferred ones: the model made "
-			 : "When the trace began the kernel had slabs with room, and the model "
-			   "has none: it made ");
-	text_print(t, "%'ju slab{s} more (alloc_slab); the kernel took %'ju",
+	text_add(
+		t,
+		is_warm ? "When the trace started, the kernel's slabs had room in other places than "
+			  "the inferred ones: the model made "
+			: "When the trace started, the kernel had slabs with room and the model had "
+			  "none: it made ");
+	text_print(t, "%'ju more slab{s} (alloc_slab); the kernel took %'ju",
 		   (uintmax_t)(slab->model - here(slab)),
 		   (uintmax_t)(MAX(kernel, model) - MIN(kernel, model)));
 	text_add(t, kernel < model ? " fewer" : " more");
@@ -115,8 +116,8 @@ static void say_start(struct kmem_session *s, struct text *t)
 		return;
 	}
 	text_add(t,
-		 "The start was cold: the model began without slabs. A warm start from a machine "
-		 "state begins with as many as there were.");
+		 "The model started empty, without slabs. Started from a machine state, it has as "
+		 "many as the machine had.");
 }
 
 static void say_races(struct text *t, const struct count *of)
@@ -125,7 +126,7 @@ static void say_races(struct text *t, const struct count *of)
 
 	if (!failed)
 		return;
-	text_add(t, "Two CPUs of the kernel wanted the same slab at once ");
+	text_add(t, "Two CPUs of the kernel wanted the same slab at the same moment ");
 	if (failed == 1)
 		text_add(t, "once");
 	else

@@ -339,7 +339,7 @@ const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, u32 op)
 		return session_none(
 			s, KMEM_ESTATE,
 			"the event has no object that the trace allocates, nor one of the "
-			"slabs that it begins with");
+			"slabs that it starts with");
 	if (is_older) {
 		in->free_op = op;
 	} else {

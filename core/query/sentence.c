@@ -39,10 +39,10 @@ static const char *const comparisons[] = {
 #include "tables/steps/steps_said.def"
 };
 
-static const char no_counter_read[] =
-#define UNREAD(sentence) sentence
+static const char *const no_counter_read[] = {
+#define UNREAD(has_ratio, sentence) [has_ratio] = sentence,
 #include "tables/steps/steps_said.def"
-	;
+};
 
 static const struct step_info infos[NR_STEP_KINDS] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
@@ -210,7 +210,7 @@ static const char *template_of(const struct kmem_session *s, const struct kmem_s
 	/* As in the kernel, a ratio of 0 closes the gate before the counter is read. */
 	if (kind == STEP_ANY_NODE_ENTER && s->w &&
 	    (!s->w->policy.gate_by_cycles || step->args[0] == 0))
-		return no_counter_read;
+		return no_counter_read[step->args[0] != 0];
 	return kind < NR_STEP_KINDS ? infos[kind].sentence : "";
 }
 
@@ -329,9 +329,9 @@ static void add_nothing(struct text *t, struct kmem_session *s, const struct kme
 
 static void add_corruption(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
 {
-	static const char *const words[] = { " writes where it should not, by way of an object of ",
-					     " frees a freed object once more, of ",
-					     " frees a wrong pointer, by way of an object of ",
+	static const char *const words[] = { " writes where it should not, through an object of ",
+					     " frees for a second time an object of ",
+					     " frees a wrong pointer, through an object of ",
 					     " overwrites the free pointer of an object of " };
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
 
@@ -404,7 +404,7 @@ static void add_way(struct text *t, struct kmem_session *s, const struct kmem_op
 		text_add(t, " after a grace period (kfree_rcu)");
 	else if (site->request == SITE_BULK || site->request == SITE_GROUP)
 		text_add(t, row->kind == OP_FREE	 ? ", in a bulk free"
-			    : site->request == SITE_BULK ? ", of its bulk request"
+			    : site->request == SITE_BULK ? ", from its bulk request"
 							 : ", in a bulk allocation");
 }
 #endif

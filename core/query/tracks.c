@@ -60,7 +60,7 @@ s64 work_cache_series(struct kmem_session *s, u32 max_ops)
 	struct touched_op o;
 
 	if (x->state == CACHE_SERIES_NONE)
-		return session_fail(s, KMEM_ESTATE, "no series of a cache has begun");
+		return session_fail(s, KMEM_ESTATE, "no series of a cache has started");
 	s32 status = kmem_seek(s, x->next_op);
 	for (; !status && max_ops && x->next_op < s->trace.nr_ops; max_ops--) {
 		u32 slow = s->w->slow_paths;
@@ -291,7 +291,7 @@ s64 work_tracks(struct kmem_session *s, u32 max_ops)
 	struct touched_op o;
 
 	if (x->state == TRACKS_NONE)
-		return session_fail(s, KMEM_ESTATE, "no tracks have begun");
+		return session_fail(s, KMEM_ESTATE, "no tracks have started");
 	/* The descriptions are the bytes before the first run. */
 	if (x->next_op)
 		x->nr_bytes = 0;

@@ -47,9 +47,9 @@ static u32 has_sheaves(const struct kmem_why *why)
 static void say_no_objects(const struct kmem_why *why, struct text *t)
 {
 	if (!why->sheaves)
-		text_add(t, "No sheaf is here.\n");
+		text_add(t, "There is no sheaf here.\n");
 	else if (why->cpu != CPU_NONE)
-		text_add(t, "The sheaf is here and is empty.\n");
+		text_add(t, "The sheaf is here but empty.\n");
 	else
 		text_print(t, "%'u empty {sheaves are|sheaf is} here.\n", why->sheaves);
 }
@@ -86,7 +86,7 @@ static void say_sources(const struct kmem_session *s, const struct answer *a, st
 static void say_empty(const struct kmem_why *why, struct text *t)
 {
 	if (!why->empty_slabs)
-		text_print(t, " No slab here is empty, so min_partial = %u discards none.",
+		text_print(t, " No slab here is empty, so min_partial = %u plays no part.",
 			   why->min_partial);
 	else
 		text_print(
@@ -118,14 +118,14 @@ static void say_taken(const struct kmem_session *s, const struct kmem_why *why, 
 	if (!levels_takers(levels_of(s, why->cache), why->kind, steps))
 		return;
 	if (why->taken_op == NOWHERE) {
-		text_add(t, "Nothing was ever taken from here.\n");
+		text_add(t, "Nothing has ever been taken from here.\n");
 		return;
 	}
 	/* The event at the position has just taken something. */
 	text_print(t,
 		   why->taken_op + 1 == s->w->op
 			   ? "Something was last taken from here in event %'u.\n"
-			   : "Nothing was taken from here since event %'u.\n",
+			   : "Nothing has been taken from here since event %'u.\n",
 		   why->taken_op + 1);
 }
 
@@ -137,7 +137,7 @@ static void say_place(const struct kmem_session *s, const struct answer *a, stru
 	if (is_empty && has_sheaves(why))
 		say_no_objects(why, t);
 	else if (is_empty)
-		text_add(t, "Nothing is here.\n");
+		text_add(t, "There is nothing here.\n");
 	else
 		say_sources(s, a, t);
 	say_taken(s, why, t);
@@ -167,7 +167,7 @@ static void say_part(const struct kmem_place *part, struct text *t)
 
 static void say_parts(const struct kmem_session *s, const struct answer *a, struct text *t)
 {
-	text_print(t, a->nr_parts ? "For %s: " : "For %s nothing is here",
+	text_print(t, a->nr_parts ? "For %s: " : "For %s, there is nothing here",
 		   name_or(s, a->why.cache, "all caches"));
 	for (u32 i = 0; i < a->nr_parts; i++) {
 		text_add(t, i ? "; " : "");
@@ -180,7 +180,7 @@ static void say_when(const struct kmem_why *why, const char *actor, struct text 
 {
 	text_add(t, actor);
 	if (why->taken_op == NOWHERE && why->put_op == NOWHERE) {
-		text_add(t, " never allocated and never freed an object.\n");
+		text_add(t, " never allocated or freed an object.\n");
 		return;
 	}
 	if (why->taken_op == NOWHERE)
@@ -208,7 +208,7 @@ static void say_order(const struct kmem_session *s, u32 cache, struct text *t)
 {
 	u32 order[MAX_LEVELS], levels = levels_of(s, cache), nr = levels_in(levels, order);
 
-	text_add(t, "An allocation here asks, in this order: ");
+	text_add(t, "An allocation here tries, in this order: ");
 	for (u32 i = 0; i < nr; i++)
 		if (levels_are_asked(levels, order[i]))
 			text_print(t, i ? ", %s" : "%s", level_name(order[i]));
@@ -310,7 +310,7 @@ void why_title(const struct kmem_session *s, const struct answer *a, struct text
 	if (a->why.about == ABOUT_PLACE) {
 		title_of_place(&a->why, t);
 	} else if (a->why.about == ABOUT_CPU) {
-		text_print(t, "Which objects does CPU %u have at hand?", a->why.cpu);
+		text_print(t, "Which objects does CPU %u hold?", a->why.cpu);
 	} else if (a->why.about == ABOUT_NODE) {
 		text_print(t, "Which slabs and objects does node %u have?", a->why.node);
 	} else {

@@ -98,17 +98,17 @@ export const Counter = {
 export type Counter = (typeof Counter)[keyof typeof Counter];
 export const COUNTER_NAMES = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "FREE_FASTPATH", "FREE_SLOWPATH", "FREE_FROZEN", "FREE_ADD_PARTIAL", "FREE_REMOVE_PARTIAL", "ALLOC_FROM_PARTIAL", "ALLOC_SLAB", "ALLOC_REFILL", "ALLOC_NODE_MISMATCH", "FREE_SLAB", "CPUSLAB_FLUSH", "DEACTIVATE_FULL", "DEACTIVATE_EMPTY", "DEACTIVATE_TO_HEAD", "DEACTIVATE_TO_TAIL", "DEACTIVATE_REMOTE_FREES", "DEACTIVATE_BYPASS", "ORDER_FALLBACK", "CMPXCHG_DOUBLE_CPU_FAIL", "CMPXCHG_DOUBLE_FAIL", "CPU_PARTIAL_ALLOC", "CPU_PARTIAL_FREE", "CPU_PARTIAL_NODE", "CPU_PARTIAL_DRAIN", "ALLOCHIT", "ALLOCMISS", "FREEHIT", "FREEMISS", "NODEALLOCS", "NODEFREES", "ACOVERFLOW", "GROWN", "SLAB_DESTROY", "ALLOC_SHARED", "ALLOC_ALIEN", "ALLOC_ALIEN_SLOW", "ALLOC_DIRECT", "FREE_SHARED", "FREE_ALIEN", "FREE_ALIEN_SLOW", "FREE_DIRECT", "QUEUE_FLUSH", "PAGE_NEW", "PAGE_TO_LIST_HEAD", "PAGE_OFF_LIST", "NEXT_PAGE", "ROTATE", "PAGE_FREE", "ALLOC_PCS", "FREE_PCS", "SHEAF_FLUSH", "SHEAF_REFILL", "SHEAF_ALLOC", "SHEAF_FREE", "SHEAF_SWAP", "BARN_GET", "BARN_GET_FAIL", "BARN_PUT", "BARN_PUT_FAIL", "FREE_RCU_SHEAF", "FREE_RCU_SHEAF_FAIL", "SHEAF_PREFILL_FAST", "SHEAF_PREFILL_SLOW", "SHEAF_PREFILL_OVERSIZE", "SHEAF_RETURN_FAST", "SHEAF_RETURN_SLOW"] as const;
 export const COUNTER_WORDS: readonly string[] = [
-	"allocations from what the CPU has at hand",
+	"allocations on the fast path",
 	"allocations that left the fast path",
-	"frees to what the CPU has at hand",
-	"frees to any other slab",
+	"frees on the fast path",
+	"frees that left the fast path",
 	"slow frees to a frozen slab",
 	"slabs put on a node partial list by a free",
 	"empty slabs taken off a node partial list by a free",
 	"slabs taken from a node partial list",
 	"slabs made from fresh pages",
 	"cpu freelists refilled from the slab freelist",
-	"cpu slabs deactivated because another node was asked for",
+	"cpu slabs deactivated because the request named another node",
 	"slabs discarded",
 	"cpu slabs flushed",
 	"cpu slabs that were full when deactivated",
@@ -116,8 +116,8 @@ export const COUNTER_WORDS: readonly string[] = [
 	"cpu slabs put at the head of a node partial list",
 	"cpu slabs put at the tail of a node partial list",
 	"deactivated slabs with objects freed by other CPUs",
-	"cpu slabs deactivated without a free object",
-	"slabs built from the smaller order",
+	"cpu slabs deactivated with no free objects",
+	"slabs built at the smaller order",
 	"always 0: events do not race here",
 	"always 0: events do not race here",
 	"cpu slabs taken from the per-CPU partial list",
@@ -141,28 +141,28 @@ export const COUNTER_WORDS: readonly string[] = [
 	"frees into an alien queue",
 	"frees that found the alien queue full",
 	"objects put straight back into another node's slab",
-	"queues emptied, to be resized",
+	"queues emptied to be resized",
 	"pages taken from the page allocator",
 	"pages put at the head of a list",
 	"pages taken off a list",
 	"pages passed over in a search",
-	"lists rotated so that the next search begins where this one ended",
+	"lists rotated so that the next search starts where this one ended",
 	"pages freed to the page allocator",
 	"allocations from the CPU's sheaf",
 	"frees into the CPU's sheaf",
 	"objects flushed from sheaves to slabs",
-	"objects that filled sheaves from slabs",
+	"objects moved from slabs into sheaves",
 	"empty sheaves made",
 	"sheaves freed",
 	"main and spare sheaf swapped",
 	"sheaves taken from the node's barn",
-	"times that the barn had no full sheaf",
+	"times the barn had no full sheaf",
 	"sheaves put into the node's barn",
-	"times that the barn had no room for a sheaf",
+	"times the barn had no room for a sheaf",
 	"objects that kfree_rcu() put into a sheaf",
 	"objects that kfree_rcu() could not put into a sheaf",
-	"prefilled sheaves that were the spare sheaf",
-	"prefilled sheaves that came from the barn or were new",
+	"prefilled sheaves taken from the spare",
+	"prefilled sheaves from the barn, or new",
 	"prefilled sheaves larger than the capacity",
 	"returned sheaves that became the spare sheaf",
 	"returned sheaves that went to the barn or were flushed",
@@ -245,7 +245,7 @@ export const PLACE_KIND_WORDS: readonly string[] = [
 	"pages of one size class",
 	"RCU sheaf",
 	"empty sheaves in the barn",
-	"sheaf that waits for a grace period",
+	"sheaf waiting for a grace period",
 ];
 
 /** Levels of places, from fast and near to slow and far; tables/steps/levels.def has the order of each allocator's. */
@@ -407,14 +407,14 @@ export const REASON_WORDS: readonly string[] = [
 	"the object got no memory in this replay",
 	"this allocator has no clock",
 	"this allocator has no such tunable",
-	"the array cache was used since it was last reaped",
-	"the array cache was not used since it was last reaped, and 16 objects are enough for it",
+	"the array cache has been used since it was last reaped",
+	"the array cache has not been used since it was last reaped, so 16 objects are enough",
 	"the batch is small",
 	"this allocator releases nothing when memory is short",
 	"corruption is not modelled for this allocator",
 	"the object is not in a slab",
 	"debugging is off for this cache: nothing to check",
-	"it began before the events in between, found nothing, and was waiting for pages",
+	"it started before the events in between, found nothing, and was waiting for pages",
 	"this allocator keeps neither empty pages nor objects per CPU",
 	"it is on another node",
 	"it has fewer free units than are needed",
@@ -500,9 +500,9 @@ export const OUTCOME_NAMES = ["OUTCOME_ACCEPTED", "OUTCOME_TOO_WASTEFUL", "OUTCO
 export const OUTCOME_WORDS: readonly string[] = [
 	"accepted",
 	"too much waste",
-	"closed",
-	"open",
-	"skipped, it has just failed",
+	"is skipped",
+	"goes ahead",
+	"skipped, since it has just failed",
 	"too few to spare any",
 	"no usable slab there",
 	"a slab was found",
@@ -512,8 +512,8 @@ export const OUTCOME_WORDS: readonly string[] = [
 	"it is drained to the nodes",
 	"one more slab is taken",
 	"that is enough",
-	"at the head",
-	"at the tail",
+	"to the head",
+	"to the tail",
 	"more objects than an index can name",
 	"the indices do not fit there",
 	"the tail of the slab has room for the indices",
@@ -579,7 +579,7 @@ export const QUEUE_NAMES = ["QUEUE_CPU", "QUEUE_SHARED", "QUEUE_ALIEN"] as const
 
 /** Whether a queue or list was used since the last expiry. */
 export const Touched = {
-	/** it was not used for a while */ TOUCHED_NO: 0,
+	/** it has not been used for a while */ TOUCHED_NO: 0,
 	/** it is in use */ TOUCHED_YES: 1,
 } as const;
 export type Touched = (typeof Touched)[keyof typeof Touched];
@@ -623,7 +623,7 @@ export const Metric = {
 	/** slabs */ METRIC_SLABS: 1,
 	/** partial slabs on nodes */ METRIC_PARTIAL_SLABS: 2,
 	/** bytes in slabs */ METRIC_SLAB_BYTES: 3,
-	/** bytes in slabs but not requested */ METRIC_WASTE_BYTES: 4,
+	/** unrequested bytes in slabs */ METRIC_WASTE_BYTES: 4,
 	/** slow paths */ METRIC_SLOW_PATHS: 5,
 } as const;
 export type Metric = (typeof Metric)[keyof typeof Metric];
@@ -746,7 +746,7 @@ export const FIX_NAMES = ["FIX_RESTORED", "FIX_ZAPPED", "FIX_MARKED_USED", "FIX_
 export const Effect = {
 	/** The next check there will find it */ EFFECT_WATCHED: 0,
 	/** sanity_checks is off, so only a validation of the cache would find it */ EFFECT_VALIDATE: 1,
-	/** These are bytes of the object itself: no check looks there */ EFFECT_OWN: 2,
+	/** These are bytes of the object itself, where no check looks */ EFFECT_OWN: 2,
 	/** Nothing is stored there and no check looks there */ EFFECT_UNUSED: 3,
 	/** Another live object lies there: its owner finds it changed, and debugging does not show by whom */ EFFECT_NEIGHBOUR: 4,
 	/** A free pointer lies there: the kernel would follow it after allocating that object; the model keeps the right one */ EFFECT_POINTER: 5,
@@ -881,9 +881,9 @@ export const MEASURE_WORDS: readonly string[] = [
 	"most bytes in slabs",
 	"bytes in slabs at the end",
 	"bytes asked for in live objects at the end",
-	"bytes in slabs but not requested, at the end",
-	"of these, live objects: slot minus request",
-	"of these, ends of slabs that hold no object",
+	"unrequested bytes in slabs at the end",
+	"of these, internal fragmentation of live objects: slot minus request",
+	"of these, tail waste",
 	"of these, free objects",
 	"kmalloc beyond the largest class, at the end",
 	"most page frames taken",
@@ -895,19 +895,19 @@ export const MEASURE_WORDS: readonly string[] = [
 	"live objects at the end",
 	"model cycles of all CPUs",
 	"of these, waiting for locks",
-	"clock of the CPU that is furthest on",
+	"clock of the CPU that is furthest ahead",
 	"model cycles of the costliest event",
 	"locks taken",
 	"of these, with waiting",
 	"page allocator calls that took or returned pages, for slabs and large kmalloc",
 	"events that left a fast path",
-	"SLUB: searches on other nodes (2018 proposal: get_partial_count)",
-	"SLUB: zones that they looked at (2018 proposal: get_partial_try_count)",
-	"SLOB: allocations from pages that many sizes share",
-	"SLOB: pages looked at in them",
+	"SLUB: searches of other nodes (2018 proposal: get_partial_count)",
+	"SLUB: zones that these looked at (2018 proposal: get_partial_try_count)",
+	"SLOB: allocations from shared pages",
+	"SLOB: pages looked at for them",
 	"SLOB: free blocks looked at in those pages",
-	"SLOB: pages looked at by one allocation",
-	"SLOB: free blocks looked at by one allocation",
+	"SLOB: most pages looked at by one allocation",
+	"SLOB: most free blocks looked at by one allocation",
 	"SLOB: bytes cut off the front of blocks to align objects",
 ];
 
@@ -1063,7 +1063,7 @@ export const MEMORY_PART_WORDS: readonly string[] = [
 	"tail waste",
 	"free objects",
 	"empty slabs kept",
-	"held by callers ahead of use",
+	"held by callers for later",
 	"taken out of use by debugging",
 	"in use before the trace began",
 	"large kmalloc in whole pages",
@@ -1150,7 +1150,7 @@ export const COMPARED_NAMES = ["COMPARED_CACHES", "COMPARED_SITES", "COMPARED_WA
 export const Amount = {
 	/** bytes in slabs */ AMOUNT_SLAB_BYTES: 0,
 	/** bytes requested in live objects */ AMOUNT_REQUESTED_BYTES: 1,
-	/** bytes in slabs that no request needs */ AMOUNT_WASTE_BYTES: 2,
+	/** unrequested bytes in slabs */ AMOUNT_WASTE_BYTES: 2,
 	/** live objects */ AMOUNT_LIVE_OBJECTS: 3,
 	/** slabs */ AMOUNT_SLABS: 4,
 	/** model cycles */ AMOUNT_CYCLES: 5,
@@ -1241,7 +1241,7 @@ export function readOpRow(view: DataView, at: number) {
 		node: view.getUint16(at + 34, true),
 		/** where the object is or was: serial number of the slab in its cache, KMEM_NONE32 if nowhere */
 		slab: view.getUint32(at + 36, true),
-		/** and its number in the slab; where objects have no number, the unit at which it begins */
+		/** and its number in the slab; where objects have no number, the unit at which it starts */
 		index: view.getUint32(at + 40, true),
 	} as const;
 }
@@ -1267,7 +1267,7 @@ export function readPlace(view: DataView, at: number) {
 		limit: view.getUint32(at + 16, true),
 		/** free objects in the slabs here */
 		freeObjects: view.getUint32(at + 20, true),
-		/** objects that are here one by one, and not in a slab's own keeping */
+		/** objects that are here one by one rather than in a slab */
 		nrEntries: view.getUint32(at + 24, true),
 		/** index of the first of them in entries: oldest first, so the last is taken next */
 		firstEntry: view.getUint32(at + 28, true),
@@ -1523,9 +1523,9 @@ export function readTotals(view: DataView, at: number) {
 		slabBytes: u64(view, at + 0),
 		/** bytes asked for in live objects of slabs */
 		requestedBytes: u64(view, at + 8),
-		/** live objects: slot minus request */
+		/** internal fragmentation of live objects: slot minus request */
 		wasteRounding: u64(view, at + 16),
-		/** ends of slabs that hold no object */
+		/** tail waste */
 		wasteTail: u64(view, at + 24),
 		/** free objects */
 		wasteFree: u64(view, at + 32),
@@ -1537,9 +1537,9 @@ export function readTotals(view: DataView, at: number) {
 		cycles: u64(view, at + 56),
 		/** of these, waiting for locks */
 		lockWaitCycles: u64(view, at + 64),
-		/** clock of the CPU that is furthest on */
+		/** clock of the CPU that is furthest ahead */
 		elapsedCycles: u64(view, at + 72),
-		/** that CPUs were at work outside the allocator: events times parameter work */
+		/** that CPUs spent outside the allocator: events times parameter work */
 		workCycles: u64(view, at + 80),
 		/** page frames taken */
 		pagesInUse: u64(view, at + 88),
@@ -1639,7 +1639,7 @@ export function readOrderRow(view: DataView, at: number) {
 		alignedSize: view.getUint32(at + 36, true),
 		/** from here on 0 without per-CPU arrays: enum kmem_management */
 		management: view.getUint32(at + 40, true),
-		/** offsets at which a slab may begin */
+		/** offsets at which a slab's objects may start */
 		colours: view.getUint32(at + 44, true),
 		/** objects in a CPU's array */
 		limit: view.getUint32(at + 48, true),
@@ -1649,7 +1649,7 @@ export function readOrderRow(view: DataView, at: number) {
 		shared: view.getUint32(at + 56, true),
 		/** free objects that one node with all CPUs keeps in slabs */
 		freeLimit: view.getUint32(at + 60, true),
-		/** CPUs that all this is for */
+		/** CPUs that these numbers are for */
 		nrCpus: view.getUint32(at + 64, true),
 	} as const;
 }
@@ -1729,11 +1729,11 @@ export type Warm = ReturnType<typeof readWarm>;
 export const WARM_SIZE = 56;
 export function readWarm(view: DataView, at: number) {
 	return {
-		/** caches that began as the machine had them */
+		/** caches that started as the machine had them */
 		caches: view.getUint32(at + 0, true),
-		/** caches of the trace that began empty: the machine state lacks them or their slabs */
+		/** caches of the trace that started empty: the machine state lacks them or their slabs */
 		cold: view.getUint32(at + 4, true),
-		/** caches that began empty because the allocator cannot adopt their slabs */
+		/** caches that started empty because the allocator cannot adopt their slabs */
 		refused: view.getUint32(at + 8, true),
 		/** slabs made */
 		slabs: view.getUint32(at + 12, true),
@@ -1797,7 +1797,7 @@ export function readMachineStateRow(view: DataView, at: number) {
 		reclaimAccount: view.getUint32(at + 64, true),
 		/** 1: memory for DMA */
 		cacheDma: view.getUint32(at + 68, true),
-		/** 1: slabs go after a grace period */
+		/** 1: slabs are freed after a grace period */
 		destroyByRcu: view.getUint32(at + 72, true),
 		/** caches merged into it */
 		aliases: view.getUint32(at + 76, true),
@@ -1835,11 +1835,11 @@ export function readGrowthRow(view: DataView, at: number) {
 		slabsAfter: view.getUint32(at + 36, true),
 		/** active objects of the model before the first event */
 		modelObjectsBefore: view.getUint32(at + 40, true),
-		/** behind the last event */
+		/** after the last event */
 		modelObjectsAfter: view.getUint32(at + 44, true),
 		/** slabs of the model before the first event */
 		modelSlabsBefore: view.getUint32(at + 48, true),
-		/** behind the last event */
+		/** after the last event */
 		modelSlabsAfter: view.getUint32(at + 52, true),
 		/** on the machine, otherwise in the model */
 		objectsPerSlab: view.getUint32(at + 56, true),
@@ -1885,7 +1885,7 @@ export function readObjectRow(view: DataView, at: number) {
 		leftBytes: view.getUint32(at + 92, true),
 		/** of the object itself */
 		objectBytes: view.getUint32(at + 96, true),
-		/** behind it: red zone, or what rounds it up to a word */
+		/** after it: red zone, or what rounds it up to a word */
 		rightBytes: view.getUint32(at + 100, true),
 		/** of the free pointer, from the object */
 		linkOffset: view.getUint32(at + 104, true),
@@ -1933,7 +1933,7 @@ export function readByteRun(view: DataView, at: number) {
 	return {
 		/** first byte, from the start of the slot */
 		start: view.getUint32(at + 0, true),
-		/** behind the last byte */
+		/** one past the last byte */
 		end: view.getUint32(at + 4, true),
 		/** what each byte holds, KMEM_NONE if the model does not keep it */
 		found: view.getUint16(at + 8, true),
@@ -2119,7 +2119,7 @@ export function readLife(view: DataView, at: number) {
 		frees: view.getUint32(at + 16, true),
 		/** made: of a cache, first used */
 		bornOp: view.getUint32(at + 20, true),
-		/** a slab: given back */
+		/** a slab: discarded */
 		goneOp: view.getUint32(at + 24, true),
 		/** most objects allocated at once, between events */
 		objectsPeak: view.getUint32(at + 28, true),
@@ -2609,7 +2609,7 @@ export function readSiteRow(view: DataView, at: number) {
 		liveObjects: view.getUint32(at + 128, true),
 		/** most objects at once */
 		peakLiveObjects: view.getUint32(at + 132, true),
-		/** event by which there were first so many */
+		/** event by which there were first that many */
 		peakOp: view.getUint32(at + 136, true),
 		/** recorded frees on another CPU than the allocation's */
 		crossCpuFrees: view.getUint32(at + 140, true),
@@ -2693,7 +2693,7 @@ export function readSites(view: DataView, at: number) {
 		timeIsKnown: view.getUint32(at + 32, true),
 		/** 1 if events were lost or cut off, so that a live object may have been freed */
 		isGuess: view.getUint32(at + 36, true),
-		/** percentiles of lifetimes are wrong by at most 1 part in so many; 0: they are unknown */
+		/** percentiles of lifetimes are wrong by at most 1 part in this many; 0: they are unknown */
 		lifetimeParts: view.getUint32(at + 40, true),
 		/** counts and bytes are estimates, those of a sampled trace times this; 0: it is not sampled */
 		sampling: view.getUint32(at + 44, true),
@@ -2705,7 +2705,7 @@ export type Range = ReturnType<typeof readRange>;
 export const RANGE_SIZE = 16;
 export function readRange(view: DataView, at: number) {
 	return {
-		/** bytes from the beginning of the file */
+		/** bytes from the start of the file */
 		at: u64(view, at + 0),
 		/** at most; 0: the import needs no more of it */
 		lenBytes: u64(view, at + 8),
@@ -2861,9 +2861,9 @@ export function readReport(view: DataView, at: number) {
 		estimatedFrees: u64(view, at + 96),
 		/** lines that should have been events and could not be used */
 		skippedLines: u64(view, at + 104),
-		/** events that stood behind later ones and were put in order by time */
+		/** events that came after later ones and were put in order by time */
 		reordered: u64(view, at + 112),
-		/** events too far behind later ones for that: they stay where they stood */
+		/** events too far after later ones for that: they stay where they were */
 		late: u64(view, at + 120),
 		/** nanoseconds, or ticks */
 		timeFirst: u64(view, at + 128),
@@ -2967,7 +2967,7 @@ export function readLookupNeighbour(view: DataView, at: number) {
 	return {
 		/** of the slot */
 		pointer: view.getBigUint64(at + 0, true),
-		/** slots from the object: -1 lies before it, 1 behind it, 0 is itself */
+		/** slots from the object: -1 is just before it, 1 just after it, 0 is itself */
 		slot: view.getInt32(at + 8, true),
 		/** enum kmem_slot_state */
 		state: view.getUint32(at + 12, true),
@@ -2987,7 +2987,7 @@ export function readLookup(view: DataView, at: number) {
 	return {
 		/** that the text is about, 0 if it names none */
 		address: u64(view, at + 0),
-		/** where its object begins, 0 if unknown */
+		/** where its object starts, 0 if unknown */
 		object: u64(view, at + 8),
 		/** of the report: nanoseconds since boot, 0 if unknown */
 		time: u64(view, at + 16),
@@ -3173,7 +3173,7 @@ export function readMemoryRow(view: DataView, at: number) {
 		part: view.getUint16(at + 18, true),
 		/** of PART_FREE and PART_EMPTY: the enum kmem_place_kind where they are; KMEM_NONE elsewhere */
 		place: view.getUint16(at + 20, true),
-		/** 1: the caches share their slabs, so only the rows of all caches have the parts behind PART_ROUNDING */
+		/** 1: the caches share their slabs, so only the rows of all caches have the parts after PART_ROUNDING */
 		shares: view.getUint16(at + 22, true),
 	} as const;
 }
@@ -3267,7 +3267,7 @@ export function readFilter(view: DataView, at: number) {
 	return {
 		/** first event of the window */
 		from: view.getUint32(at + 0, true),
-		/** first event behind the window */
+		/** first event after the window */
 		to: view.getUint32(at + 4, true),
 		/** chosen events in the window */
 		events: view.getUint32(at + 8, true),
@@ -3275,7 +3275,7 @@ export function readFilter(view: DataView, at: number) {
 		allocs: view.getUint32(at + 12, true),
 		/** of these, frees */
 		frees: view.getUint32(at + 16, true),
-		/** events in front of the window with which an excerpt begins: allocations of objects that live then, and settings */
+		/** events before the window that an excerpt starts with: allocations of objects that live then, and settings */
 		before: view.getUint32(at + 20, true),
 		/** first chosen event of the window, KMEM_NONE32 if there is none */
 		first: view.getUint32(at + 24, true),
@@ -3301,7 +3301,7 @@ export function readDifferenceAmount(view: DataView, at: number) {
 		amount: view.getUint32(at + 32, true),
 		/** first event of the part in A, KMEM_NONE32 without a step */
 		stepFromA: view.getUint32(at + 36, true),
-		/** first event behind it */
+		/** first event after it */
 		stepEndA: view.getUint32(at + 40, true),
 		/** the same in B */
 		stepFromB: view.getUint32(at + 44, true),
@@ -3833,7 +3833,7 @@ export const SEEDS = [
 		year: 2008,
 		parameter: "min_partial_rule",
 		title: "SLUB keeps more empty slabs for caches of larger objects",
-		setup: "netio on 2 CPUs of one node, 10,000 socket buffers, 50 random seeds (10 of them in tables that the proposal does not have), SLAB and SLUB of 6.1. Real time: until the last CPU is done; sys time: cycles of both in the allocator",
+		setup: "netio on 2 CPUs of one node, 10,000 socket buffers, 50 random seeds (10 for tables that the proposal does not have), SLAB and SLUB of 6.1. Real time: until the last CPU is done; sys time: cycles of both in the allocator",
 	},
 	{
 		id: "001",
@@ -3857,7 +3857,7 @@ export const SEEDS = [
 		year: 2021,
 		parameter: "allocator=slob or slob-segregated",
 		title: "SLOB keeps partial pages by power-of-two size class and searches nothing",
-		setup: "boot for memory; hackbench of 4 groups with 100 messages of each sender to each receiver on 2 CPUs (the proposal: 10,000) and, as in the guests of the real kernel, on one. Time: until the last CPU is done; cpu-clock and cycles: of both CPUs; sys: of these in the allocator",
+		setup: "boot for memory; hackbench of 4 groups with 100 messages from each sender to each receiver on 2 CPUs (the proposal: 10,000) and, as in the guests of the real kernel, on one. Time: until the last CPU is done; cpu-clock and cycles: of both CPUs; sys: of these in the allocator",
 	},
 	{
 		id: "004",
@@ -3865,7 +3865,7 @@ export const SEEDS = [
 		year: 2023,
 		parameter: "order_rule",
 		title: "slabs of large pages have less tail waste",
-		setup: "pages of 64 KiB, 160 and 16 CPUs: boot, then hackbench of 16 groups for memory; hackbench with 2 messages of each sender to each receiver for time",
+		setup: "pages of 64 KiB, 160 and 16 CPUs: boot, then hackbench of 16 groups for memory; hackbench with 2 messages from each sender to each receiver for time",
 	},
 ] as const;
 
@@ -3996,12 +3996,12 @@ export const SITE_COLUMNS = [
 export const WORKLOADS = [
 	{
 		name: "netio",
-		meaning: "loopback TCP connections whose socket buffers are near the size of a page, as fio's netio job has them",
+		meaning: "loopback TCP connections whose socket buffers are about a page in size, as in fio's netio job",
 		keys: ["seed", "scale", "kernel", "connections", "buffers", "payload", "program_maps"],
 	},
 	{
 		name: "kernel-build",
-		meaning: "make with several jobs: compilers are started, look up many paths, map, and exit",
+		meaning: "make with several jobs: compilers start, look up many paths, map memory and exit",
 		keys: ["seed", "scale", "kernel", "jobs", "files"],
 	},
 	{

@@ -132,7 +132,7 @@ describe("a real kernel's run", () => {
 		expect(shared(checked)).toEqual(shared(slabscope("check", trace, "--start", start)));
 		expect([checked.allocations, checked.right, checked.right_by_slab]).toEqual([2, 2, 0]);
 		expect(session.reality.startNamesObjects).toBe(false);
-		expect(() => session.reality.beginWithState(true)).toThrow(/no replay can begin with it/);
+		expect(() => session.reality.beginWithState(true)).toThrow(/no replay can start from it/);
 		expect((await sessionWithRun()).reality.startNamesObjects).toBe(true);
 		expect(checked.controls.map(({ setting }) => setting)).toEqual([
 			"limit + 1",
@@ -168,7 +168,7 @@ describe("a real kernel's run", () => {
 		const slices = reality.checkSlices(true, 100);
 		slices.next();
 		session.build();
-		expect(() => slices.next()).toThrow("no check has begun, or it was interrupted");
+		expect(() => slices.next()).toThrow("no check has started, or it was interrupted");
 		expect(() => reality.checked(10)).toThrow("the model has not been checked");
 		expect(reality.check(10).right).toBe(1687);
 	});

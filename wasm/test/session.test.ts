@@ -217,7 +217,7 @@ describe("steps", () => {
 			});
 			expect(said).toEqual([
 				"CPU 0 asks for 3 objects of mine at once (kmem_cache_alloc_bulk)",
-				...Array(3).fill("CPU 0 asks for an object of mine, 1,024 bytes, of its bulk request"),
+				...Array(3).fill("CPU 0 asks for an object of mine, 1,024 bytes, from its bulk request"),
 				...Array(2).fill("CPU 1 frees an object of mine, in a bulk free"),
 				"CPU 1 frees 2 objects of mine at once (kmem_cache_free_bulk)",
 				"CPU 1 frees an object of mine after a grace period (kfree_rcu)",

@@ -124,21 +124,21 @@ static const char *check_slab(const struct slab *slab, struct census *census)
 	u8 on_stack[0x10000];
 	u32 taken = 0, nr = slab->head.objects;
 
-	INVARIANT(slab->active <= nr, "a slab has no more objects out than it has");
+	INVARIANT(slab->active <= nr, "a slab has no more active objects than slots");
 	memset(on_stack, 0, nr);
 	for (u32 i = slab->active; i < nr; i++) {
 		INVARIANT(slab->index[i] < nr && !on_stack[slab->index[i]],
-			  "a slab's stack has each index once");
+			  "an index is on its slab's stack only once");
 		on_stack[slab->index[i]] = 1;
 	}
 	for (u32 i = 0; i < nr; i++) {
 		INVARIANT((cells[i] <= CELL_FREE_ALIEN || cells[i] == CELL_INFERRED) &&
 				  (cells[i] == CELL_FREE) == on_stack[i],
-			  "an object is on its slab's stack, or out");
+			  "an object is on its slab's stack or active");
 		taken += cells[i] != CELL_FREE;
 		census->of_cell[cells[i]]++;
 	}
-	INVARIANT(taken == slab->active, "a slab counts the objects that are out");
+	INVARIANT(taken == slab->active, "a slab counts its active objects");
 	return NULL;
 }
 
@@ -148,13 +148,13 @@ static const char *check_array(const struct world *w, const struct array_cache *
 {
 	if (!ac)
 		return NULL;
-	INVARIANT(ac->avail <= ac->limit, "an array holds no more than its limit");
+	INVARIANT(ac->avail <= ac->limit, "an array cache holds no more than its limit");
 	for (u32 i = 0; i < ac->avail; i++) {
 		object_loc loc = ac->entry[i];
 		INVARIANT(loc && slab_of(w, loc)->head.node == node,
-			  "an array holds objects of one node");
+			  "an array cache holds objects of one node");
 		INVARIANT(slab_cells(slab_of(w, loc))[LOC_INDEX(loc)] == cell,
-			  "an object in an array is free, and out of its slab");
+			  "an object in an array cache is free, but active in its slab");
 	}
 	census->of_cell[cell] -= ac->avail;
 	return NULL;
@@ -227,7 +227,8 @@ static const char *check_nodes(const struct world *w, const struct kmem_cache *s
 		}
 		INVARIANT(free_objects == n->free_objects,
 			  "a node counts the free objects of its slabs");
-		INVARIANT(n->colour_next < MAX(own->colours, 1u), "a colour is one of the cache's");
+		INVARIANT(n->colour_next < MAX(own->colours, 1u),
+			  "the next colour is one of the cache's");
 		partial += n->nr[SLABS_PARTIAL];
 	}
 	INVARIANT(listed == s->slabs, "a slab is on exactly one list");
@@ -256,6 +257,6 @@ const char *slab_check(const struct world *w, const struct kmem_cache *s)
 	INVARIANT(census.of_cell[CELL_ALLOCATED] == s->live, "a cache counts its live objects");
 	INVARIANT(!census.of_cell[CELL_FREE_CPU] && !census.of_cell[CELL_FREE_SHARED] &&
 			  !census.of_cell[CELL_FREE_ALIEN],
-		  "an object out of its slab is allocated or in one array");
+		  "an active object is allocated or in one array cache");
 	return NULL;
 }

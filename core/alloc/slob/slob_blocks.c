@@ -142,9 +142,9 @@ static const char *blocks_law(const struct world *w, const struct slob_page *pag
 		if ((i == 0 && b->start) || len == 0 || len > units)
 			return "blocks cover their page, in address order";
 		if (b->bytes && DIV_ROUND_UP(b->bytes, 1u << slob_unit_shift(w)) != len)
-			return "a taken block has the units that its request takes";
+			return "an allocated block is as long as its request needs";
 		if (i && !b->bytes && !slob_block_at(w, blocks, i - 1)->bytes)
-			return "free blocks that touch are merged";
+			return "adjacent free blocks are merged";
 		sum->taken += b->bytes != 0;
 		sum->free_blocks += b->bytes == 0;
 		free_units += b->bytes ? 0 : len;
@@ -154,7 +154,7 @@ static const char *blocks_law(const struct world *w, const struct slob_page *pag
 		return "a page counts its free units";
 	if (page->head.objects - sum->taken != blocks->free_blocks)
 		return "a page counts its free blocks";
-	return free_units == units ? "a page that is all free goes back" : NULL;
+	return free_units == units ? "an entirely free page is returned" : NULL;
 }
 
 const char *slob_check(const struct world *w, const struct kmem_cache *s)

@@ -241,7 +241,7 @@ static const char *class_law(const struct world *w, const struct slob_page *page
 		return "a page counts its free objects";
 	if (page->head.place != PLACE_LOOSE && page->list != list_nr(w, page->head.node, p->shift))
 		return "a page is on the list of its node and class";
-	return linked == objects ? "a page that is all free goes back" : NULL;
+	return linked == objects ? "an entirely free page is returned" : NULL;
 }
 
 static const char *check(const struct world *w, const struct kmem_cache *s)

@@ -84,14 +84,15 @@ static const char *check_page(const struct world *w, const struct slob_page *pag
 {
 	struct slob_sum own = { 0 };
 
-	INVARIANT(page->head.place != PLACE_TRANSIT, "no page is on the way between events");
+	INVARIANT(page->head.place != PLACE_TRANSIT, "no page is in transit between events");
 	if (page->is_run) {
-		INVARIANT(page->head.place == PLACE_LOOSE, "a run is on no list");
+		INVARIANT(page->head.place == PLACE_LOOSE,
+			  "pages of a large request are on no list");
 		sum->taken++;
 		return NULL;
 	}
 	INVARIANT((page->free != 0) == (page->head.place != PLACE_LOOSE),
-		  "a page is on a list while something of it is free, and only then");
+		  "a page is on a list exactly while part of it is free");
 	const char *broken = law(w, page, &own);
 	INVARIANT(!broken, broken);
 	INVARIANT(own.taken + own.free_blocks == page->head.objects, "a page counts its blocks");
@@ -116,11 +117,11 @@ static const char *check_sums(const struct world *w, const struct slob_sum *sum,
 		if (id && slob_is_run(w, s->size, s->align))
 			tails += s->live * (run - s->size);
 	}
-	INVARIANT(sum->taken == live, "every live object is one taken block");
+	INVARIANT(sum->taken == live, "every live object is one allocated block");
 	INVARIANT(sum->free_bytes == slob->free_bytes, "free bytes are those of all pages");
-	INVARIANT(tails == slob->tail_bytes, "bytes behind objects are those of all runs");
+	INVARIANT(tails == slob->tail_bytes, "bytes after objects are those of all large requests");
 	INVARIANT(slob->counters[0] - slob->counters[PAGE_FREE - PAGE_NEW] == pages,
-		  "pages that were opened and not given back are there");
+		  "every page taken and not returned is there");
 	return NULL;
 }
 

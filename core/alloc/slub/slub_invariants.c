@@ -50,14 +50,14 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	INVARIANT((slab->owner != CPU_NONE) ==
 			  (slab->place == PLACE_CPU_SLAB ||
 			   (slab->place == PLACE_CPU_PARTIAL && !w->policy.unfrozen_partials)),
-		  "a slab has an owner while a CPU holds it, and only then");
-	INVARIANT(slab->place != PLACE_TRANSIT, "no slab is on the way between events");
+		  "a slab has an owner exactly while a CPU holds it");
+	INVARIANT(slab->place != PLACE_TRANSIT, "no slab is in transit between events");
 	INVARIANT(!w->policy.no_cpu_slabs || own || slab->place == PLACE_NODE_FULL ||
 			  slab->place == PLACE_LOOSE,
 		  "since 7.0 a slab with a free object is on its node's list");
 	if (slab->place == PLACE_CPU_SLAB) {
 		const struct kmem_cache_cpu *c = at(w, ((ref *)at(w, s->cpus))[slab->owner]);
-		INVARIANT(at(w, c->slab) == (const void *)slab, "a cpu slab is its owner's");
+		INVARIANT(at(w, c->slab) == (const void *)slab, "a cpu slab belongs to its owner");
 		on_cpu = freelist_len(slab, c->freelist);
 		INVARIANT(on_cpu == c->nr_free, "a CPU counts the objects on its freelist");
 	}
@@ -67,7 +67,7 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	if (slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE)
 		INVARIANT(own == 0, "a slab on no list is full");
 	INVARIANT(slab->place != PLACE_LOOSE || s->flags & CACHE_SANITY,
-		  "only checks put a slab out of use");
+		  "only checks take a slab out of use");
 	if (slab->place == PLACE_NODE_PARTIAL)
 		INVARIANT(own > 0, "a slab on a partial list has a free object");
 	return NULL;

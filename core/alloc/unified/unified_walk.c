@@ -166,7 +166,7 @@ static const char *check_queues(const struct world *w, const struct kmem_cache *
 		for (u32 node = 0; g->aliens && node < w->machine.nr_nodes && !broken; node++) {
 			INVARIANT(node != unified_home(w, group) ||
 					  !unified_alien(w, g, node)->queue,
-				  "no node is alien at home");
+				  "no node has an alien queue for itself");
 			broken = check_queue(w, s, unified_alien(w, g, node)->queue, QUEUE_ALIEN,
 					     u->alien_max, node, held);
 		}
@@ -182,9 +182,9 @@ static const char *check_sizes(const struct world *w, const struct kmem_cache *s
 	INVARIANT(debug || (u->batch >= 1 && u->batch <= u->queue && u->queue <= u->cpu_max),
 		  "a batch fits a queue, and a queue its memory");
 	INVARIANT(!debug || (!u->cpu_max && !u->shared_max),
-		  "queues of debugging caches hold nothing");
-	INVARIANT(u->shared <= u->shared_max, "a shared queue has the room that it should have");
-	INVARIANT(!u->alien_max || u->shared_max, "alien queues lie beside a shared queue");
+		  "the queues of debug caches are empty");
+	INVARIANT(u->shared <= u->shared_max, "a shared queue is no longer than its memory");
+	INVARIANT(!u->alien_max || u->shared_max, "a group with alien queues has a shared queue");
 	return NULL;
 }
 
@@ -211,7 +211,7 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	INVARIANT(free == slab->nr_free, "a slab counts the bits of its bitmap");
 	INVARIANT(on_cpus == slab->nr_on_cpus, "a slab counts its objects in CPUs' queues");
 	INVARIANT(slab->head.place == (free ? PLACE_NODE_PARTIAL : PLACE_LOOSE),
-		  "a slab is on its node's list while it has a free bit, and only then");
+		  "a slab is on its node's list exactly while it has a free bit");
 	return NULL;
 }
 
@@ -263,7 +263,7 @@ const char *unified_check(const struct world *w, const struct kmem_cache *s)
 	INVARIANT(cells_of[CELL_FREE_CPU] == held.nr[QUEUE_CPU] &&
 			  cells_of[CELL_FREE_SHARED] == held.nr[QUEUE_SHARED] &&
 			  cells_of[CELL_FREE_ALIEN] == held.nr[QUEUE_ALIEN],
-		  "an object is in one queue once");
+		  "an object is in one queue, and once");
 	return NULL;
 }
 

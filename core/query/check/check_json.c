@@ -72,23 +72,23 @@ static void say_why(struct text *t, const struct slab_finder *f)
 	const struct kmem_place *in = &f->entry_in;
 
 	if (!f->is_found) {
-		text_add(t, "The kernel made a new slab, or uses one that the model has already "
+		text_add(t, "The kernel made a new slab, or used one that the model had already "
 			    "discarded.");
 		return;
 	}
 	text_add(t, "In the model that slab was ");
 	add_place(t, f);
 	if (f->cell == CELL_ALLOCATED)
-		text_add(t, ", and the object was in use: its free, or an allocation of another "
-			    "CPU, took effect in another order than its line has.");
+		text_add(t, ", and the object was in use: its free, or another CPU's "
+			    "allocation, took effect in another order than its line shows.");
 	else if (f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
-		text_print(t, ", and the object was in the %s of %s %u, behind others.",
+		text_print(t, ", and the object was in the %s of %s %u, after others.",
 			   place_words(in->kind), in->cpu != CPU_NONE ? "CPU" : "node",
 			   in->cpu != CPU_NONE ? in->cpu : in->node);
 	else if (f->found_in.kind == PLACE_CPU_SLAB)
-		text_add(t, ", and the object was free behind others on a freelist.");
+		text_add(t, ", and the object was free, after others on a freelist.");
 	else
-		text_add(t, ", and the object was free: the lists have another order.");
+		text_add(t, ", and the object was free: the lists are in another order.");
 }
 
 /* The kernel's path, if lines of slub_stat report it. */
@@ -144,12 +144,12 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	if (!loc)
 		text_add(&model, "no object");
 	else if (!slab)
-		text_print(&model, "a slab that the kernel does not have, object %u",
+		text_print(&model, "object %u of a slab that the kernel does not have",
 			   LOC_INDEX(loc));
 	else if (index != CHECK_NONE)
 		text_print(&model, "object %u of slab %jx", index, address);
 	else
-		text_print(&model, "an object that no event had before, of slab %jx", address);
+		text_print(&model, "an object of slab %jx that no event had before", address);
 	text_print(&model, ", from %s",
 		   source_of(run.w->policy.no_cpu_slabs ? with_sheaves : without_sheaves, raised));
 	say_why(&why, &f);

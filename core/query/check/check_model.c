@@ -238,10 +238,10 @@ static const char *why_not(const struct trace *t, const struct state *start,
 			   const struct state *stop, char *sentence)
 {
 	if (stop->is_complete && stop->is_slab != start->is_slab)
-		return "the start state and the stop state are of two allocators";
+		return "the start state and the stop state come from different allocators";
 	/* A state of SLAB has the arrays of one CPU only. */
 	if (start->is_slab && (start->nr_cpus != 1 || start->nr_nodes != 1 || start->has_others))
-		return "the state is of SLAB on several CPUs or nodes, and lacks the objects in "
+		return "the state comes from SLAB on several CPUs or nodes, and lacks the objects in "
 		       "shared arrays and alien caches; expected one CPU";
 	if (!t->kept.nr_pointers)
 		return "no event of the trace has a pointer to compare: expected the kernel's "
@@ -255,13 +255,13 @@ static const char *why_not(const struct trace *t, const struct state *start,
 	if (stop->is_complete && stop->which == 1)
 		return "the state that was given as the stop is a start state: its V line says so";
 	if (stop->is_complete && !are_of_one_machine(start, stop))
-		return "the start state and the stop state are of two machines: their CPUs, nodes "
+		return "the start state and the stop state come from different machines: their CPUs, nodes "
 		       "or caches differ";
 	if (t->report.cpus > MAX(start->nr_cpus, 1u))
-		return "the start state is of another machine: the trace has events of more CPUs "
-		       "than it has";
+		return "the start state comes from another machine: the trace has events on more "
+		       "CPUs than it has";
 	if (t->kept.nr_parts && !start->has_sheaves)
-		return "the start state is of another kernel: the trace reports sheaves, which it "
+		return "the start state comes from another kernel: the trace reports sheaves, which it "
 		       "does not have";
 	return wrong_times(t, start, stop, sentence);
 }
@@ -277,14 +277,14 @@ static const char *why_not_slabs(const struct kmem_session *s, const struct chec
 	struct text t = text_in(sentence, REASON_BYTES);
 
 	if (c->out.other_caches * PART_OF_SLABS > c->out.events + c->out.other_caches)
-		return "the start state is of another machine: more than a tenth of the trace's "
-		       "events are of caches that it does not have";
+		return "the start state comes from another machine: more than a tenth of the "
+		       "trace's events use caches that it does not have";
 	for (u32 i = 0; i < c->caches.nr; i++)
 		allocations += c->caches.at[i].allocations;
 	if (!allocations)
-		return "the trace has no allocation to compare: none that has a pointer, is of a "
-		       "cache of the start state and lies behind it";
-	text_add(&t, "the trace does not begin at the start state: ");
+		return "the trace has no allocations to compare: none has a pointer, uses a cache "
+		       "of the start state and comes after it";
+	text_add(&t, "the trace does not start at the start state: ");
 	if (c->of_other_caches >= LEAST_SLABS && c->of_other_caches * PART_OF_SLABS >= c->touched)
 		text_print(&t,
 			   "of the %u slabs in it that the trace uses, %u belong to another cache",
@@ -445,7 +445,7 @@ s64 work_check(struct kmem_session *s, u32 events)
 	struct check_work *w = &c->work;
 
 	if (w->phase == CHECK_IDLE || s->w || w->nr_ops != s->trace.nr_ops || check_ready(s, c))
-		return session_fail(s, KMEM_ESTATE, "no check has begun, or it was interrupted");
+		return session_fail(s, KMEM_ESTATE, "no check has started, or it was interrupted");
 	events = MAX(events, 1u);
 	s32 more = 0;
 	while (!more && w->phase != CHECK_IDLE && events) {

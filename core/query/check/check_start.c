@@ -206,12 +206,12 @@ s32 kmem_start_use(struct kmem_session *s, u32 on)
 	if (!err && on && c->states[0].is_slab)
 		err = session_fail(
 			s, KMEM_EINPUT,
-			"the state is of SLAB and lacks which objects of its slabs are free, so "
-			"no replay can begin with it; check can compare it");
+			"the state comes from SLAB and does not say which objects of its slabs are "
+			"free, so no replay can start from it; check can compare it");
 	if (!err && on && c->states[0].has_sheaves)
 		err = session_fail(s, KMEM_EINPUT,
 				   "the state has sheaves, and no replay of the whole machine can "
-				   "begin with those; check can compare it");
+				   "start from those; check can compare it");
 	if (err)
 		return err;
 	session_drop_world(s);

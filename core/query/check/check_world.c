@@ -216,8 +216,8 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 	if (!start->is_slab && !run->ops->adopts_exactly)
 		return session_fail(
 			s, KMEM_EPARAM,
-			"the allocator that was chosen cannot begin with the slabs of the start "
-			"state, which is another one's: leave out --set allocator");
+			"the chosen allocator cannot start from the slabs of the start state, which "
+			"is another one's: leave out --set allocator");
 	spec.distance = params_list(&s->params, PARAM_DISTANCE, &len);
 	if (len != spec.nr_nodes * spec.nr_nodes)
 		spec.distance = NULL;

@@ -160,7 +160,7 @@ static const char *misfit(const struct state *state, const struct state_list *li
 	if (list->kind >= LIST_NODE_PARTIAL && slab->node != list->of)
 		return ", which is on another node";
 	if (list->kind != LIST_CPU_SLAB && slab->inuse == slab->objects)
-		return ", which has no free object";
+		return ", which has no free objects";
 	if (state->is_slab && (list->kind == LIST_NODE_FREE) != !slab->inuse)
 		return ", which is partial and free at once";
 	return NULL;

@@ -491,7 +491,7 @@ static void read_line(struct reader *r)
 	if (kind.at == kind.end)
 		return;
 	if (r->state->is_complete)
-		refuse(r, "expected nothing behind `E complete`", kind.at);
+		refuse(r, "expected nothing after `E complete`", kind.at);
 	else if (letter < ARRAY_SIZE(lines) && lines[letter])
 		lines[letter](r);
 	else
@@ -503,7 +503,7 @@ s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u3
 	struct reader r = { .s = s, .state = state };
 
 	if (!state->is_reading || state->is_broken)
-		return session_fail(s, KMEM_ESTATE, "no state has begun");
+		return session_fail(s, KMEM_ESTATE, "no state has started");
 	for (u32 i = 0; i < len_bytes && !r.err; i++) {
 		if (state->line_len + SCAN_SLACK >= state->line.room_bytes) {
 			if (state->line_len > MOST_STATE_LINE)

@@ -149,14 +149,15 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 		break;
 	case CHAPTER_FAR:
 		text_print(t,
-			   "CPU %u frees an object of %s on node %u: in memory that is nearer to "
+			   "CPU %u frees an object of %s on node %u, whose memory is nearer to "
 			   "other CPUs.",
 			   c->cpu, name, c->node);
 		break;
 	case CHAPTER_DRAIN:
 		text_print(
 			t,
-			"CPU %u may hold no more free memory of %s, and drains it for the first time.",
+			"CPU %u has as much free memory of %s as it may hold, and drains some for "
+			"the first time.",
 			c->cpu, name);
 		break;
 	case CHAPTER_WALK:
@@ -268,7 +269,7 @@ static int add_by_step(struct text *t, const struct kmem_session *s, u32 most)
 }
 
 /* How many nodes gave the allocation nothing, and one of them. */
-static u32 nodes_in_vain(const struct kmem_session *s, const struct event *e, u32 *one)
+static u32 nodes_without(const struct kmem_session *s, const struct event *e, u32 *one)
 {
 	u32 nr = 0;
 
@@ -302,7 +303,7 @@ static void add_found(struct text *t, const struct kmem_session *s, const struct
 
 static void add_alloc(struct text *t, const struct kmem_session *s, const struct event *e)
 {
-	u32 node = 0, nr = nodes_in_vain(s, e, &node), wanted = NODE_ANY;
+	u32 node = 0, nr = nodes_without(s, e, &node), wanted = NODE_ANY;
 
 	if (!e->path.end && e->path.fast_cycles && e->nr == 1) {
 		text_print(t, "CPU %u takes the next object from its %s", e->cpu,
@@ -320,9 +321,9 @@ static void add_alloc(struct text *t, const struct kmem_session *s, const struct
 	else
 		text_print(t, "CPU %u needs room", e->cpu);
 	if (nr == 1)
-		text_print(t, ", asks node %u without success", node);
+		text_print(t, ", finds nothing on node %u", node);
 	else if (nr)
-		text_print(t, ", asks %u nodes without success", nr);
+		text_print(t, ", finds nothing on %u nodes", nr);
 	text_add(t, nr ? ", and " : " and ");
 	add_found(t, s, e);
 }
@@ -367,7 +368,7 @@ static u32 add_kept(struct text *t, const struct kmem_session *s)
 	else if (nodes)
 		text_print(t, "%'u slabs of %u nodes had room", slabs, nodes);
 	if (nodes)
-		text_print(t, ", but min_partial lets a node keep %'u for its own CPUs.", kept);
+		text_print(t, ", but a node with %'u or fewer (min_partial) is passed over.", kept);
 	return nodes;
 }
 
@@ -394,7 +395,7 @@ static void add_consequence(struct text *t, const struct kmem_session *s, const 
 	text_print(t, "This %s took %'u cycles, %'u times as long as a fast one",
 		   e->kind == OP_FREE ? "free" : "allocation", e->path.cycles, times);
 	text_add(t, cycles_for_lines(s, e) > e->path.cycles / 2
-			    ? "; most of them fetch memory that another CPU wrote last."
+			    ? "; most of them went on memory that another CPU wrote last."
 			    : ".");
 }
 

@@ -456,7 +456,7 @@ s64 work_index(struct kmem_session *s, u32 max_ops)
 	s32 status = 0;
 
 	if (x->state == INDEX_NONE || x->state == INDEX_HANDLES)
-		return session_fail(s, KMEM_ESTATE, "no index has begun");
+		return session_fail(s, KMEM_ESTATE, "no index has started");
 	if (x->state == INDEX_RECORDING)
 		status = record(s, max_ops);
 	else if (x->state == INDEX_SORTING)

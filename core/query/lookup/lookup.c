@@ -127,7 +127,7 @@ static void add_life(struct kmem_session *s, struct text *out, const struct kmem
 	u32 is_freed = life->free_op != NO_NUMBER32;
 
 	if (life->alloc_op == NO_NUMBER32) {
-		text_print(out, "The trace began after this allocation; event %u asks for its free",
+		text_print(out, "The trace started after this allocation; event %u frees it",
 			   life->free_op + 1);
 	} else {
 		text_print(out, "Allocated by event %u", life->alloc_op + 1);
@@ -154,12 +154,12 @@ static void add_offset(struct text *out, const struct kmem_lookup *l,
 	if (!l->address || !object || !offset || !life->slot_bytes)
 		return;
 	if (offset < 0)
-		text_print(out, " The address lies bytes before it: %ju.", (uintmax_t)-offset);
+		text_print(out, " The address is %ju byte{s} before it.", (uintmax_t)-offset);
 	else
 		text_print(out,
 			   (u64)offset < life->slot_bytes
 				   ? " The address is byte %ju of its slot of %u bytes."
-				   : " The address is byte %ju, behind its slot of %u bytes.",
+				   : " The address is byte %ju, past its slot of %u bytes.",
 			   (uintmax_t)offset, life->slot_bytes);
 }
 
@@ -178,8 +178,8 @@ static u32 answer(struct kmem_session *s)
 		text_add(&text, "No event of the trace matches.");
 	} else if (out->by_address && l->lives[0].matched >> LOOKUP_BY_PAGE & 1) {
 		text_print(&text,
-			   "No recorded object contains the address. %u object{s} of the same page "
-			   "are in the trace. The latest: ",
+			   "No recorded object contains the address. The trace has %u object{s} of "
+			   "the same page. The latest: ",
 			   out->nr_all);
 		add_life(s, &text, l->lives);
 	} else if (out->by_address) {
@@ -216,7 +216,7 @@ static u32 note(struct kmem_session *s)
 		text_add(
 			&text,
 			"The recorded pointers did not fit beside the events, or the CPUs' clocks changed "
-			"their order: cut a part of the trace (slabscope convert --from-event).");
+			"their order: cut out a part of the trace (slabscope convert --from-event).");
 	else if (!(s->trace.kept.flags & KMEM_KEEP_POINTERS))
 		text_add(
 			&text,
@@ -260,7 +260,7 @@ const struct kmem_lookup *kmem_lookup(struct kmem_session *s, const u8 *text, u3
 	u8 *copy = (u8 *)s->room.lookup + ALIGN_UP(sizeof(struct lookup), (u64)8);
 
 	if (!s->import.imported)
-		return session_none(s, KMEM_ESTATE, "no trace to look in: import one first");
+		return session_none(s, KMEM_ESTATE, "no trace to search: import one first");
 	if (len_bytes > KMEM_MAX_LOOKUP_BYTES)
 		return session_none(s, KMEM_ELIMIT,
 				    "expected a report of at most 64 KiB: give one report only");

@@ -111,7 +111,7 @@ s32 kmem_doctor_begin(struct kmem_session *s)
 	return (s32)d->nr;
 }
 
-static const char not_begun[] = "no list of changes has begun";
+static const char not_begun[] = "no list of changes has started";
 
 s32 kmem_doctor_result(struct kmem_session *s, u32 change, const u64 *values)
 {

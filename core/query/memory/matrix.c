@@ -166,7 +166,7 @@ s64 work_matrix(struct kmem_session *s, u32 max_ops)
 	u32 nr_ops = s->trace.nr_ops;
 
 	if (!is_replayed(s) || (m->state == MATRIX_NONE && !m->cells))
-		return session_fail(s, KMEM_ESTATE, "no matrix of frees has begun");
+		return session_fail(s, KMEM_ESTATE, "no matrix of frees has started");
 	/* An index has taken the memory of the tables. */
 	if (m->state == MATRIX_NONE) {
 		s32 status = begin(s, m, m->sum.cache);

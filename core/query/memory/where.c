@@ -246,7 +246,7 @@ static const char *const part_words[] = {
 	[PART_TAIL] = "tail waste",
 	[PART_FREE] = "free objects",
 	[PART_EMPTY] = "empty slabs that nodes keep",
-	[PART_AHEAD] = "objects that callers hold ahead of use",
+	[PART_AHEAD] = "objects that callers hold for later",
 	[PART_LOST] = "objects that debugging took out of use",
 	[PART_INFERRED] = "objects in use before the trace began",
 	[PART_LARGE] = "large kmalloc in whole pages",
@@ -373,10 +373,11 @@ const char *kmem_memory_sentences(struct kmem_session *s)
 		return NULL;
 	u64 pages = bytes_of(rows, nr, PART_PAGES);
 	if (!pages)
-		return "No page is in use.";
+		return "No pages are in use.";
 	/* Requested bytes come first: they do not depend on the start. */
+	text_add(&t, "Live objects request ");
 	add_size(&t, bytes_of(rows, nr, PART_REQUESTED) + bytes_of(rows, nr, PART_LARGE));
-	text_add(&t, " are requested by live objects (measured). ");
+	text_add(&t, " (measured). ");
 	add_parts(s, &t, rows, nr, pages);
 	add_caches(s, &t, rows, nr, pages);
 	return s->out.text;

@@ -319,7 +319,7 @@ static s32 count_events(struct kmem_session *s, struct sites *x, u32 nr)
 		u32 chunk_end = (x->next / OPS_PER_CHUNK + 1) * OPS_PER_CHUNK;
 		if (!count_run(s, x, MIN(end, chunk_end)))
 			return session_fail(s, KMEM_ELIMIT,
-					    "more than 65536 rows: keep fewer things apart, or "
+					    "more than 65536 rows: group by fewer things, or "
 					    "choose a cache, CPU, node or task");
 	}
 	return KMEM_OK;
@@ -520,8 +520,9 @@ s64 work_sites(struct kmem_session *s, u32 max_ops)
 
 	if (x->state == SITES_NONE || !sites_are_kept(s)) {
 		x->state = SITES_NONE;
-		return session_fail(s, KMEM_ESTATE,
-				    "no call sites have begun, or another query took their memory");
+		return session_fail(
+			s, KMEM_ESTATE,
+			"no call sites have started, or another query took their memory");
 	}
 	if (x->state == SITES_READY)
 		return 0;

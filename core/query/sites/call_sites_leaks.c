@@ -116,7 +116,7 @@ static void add_unseen(struct kmem_session *s, struct text *t, const struct kmem
 		   (uintmax_t)rows[i].bytes);
 	if (rows[i].slabs)
 		text_print(t, " or %'u slab{s}", rows[i].slabs);
-	text_add(t, ", may be free in fact: the cache may grow by so much less.");
+	text_add(t, ", may in fact be free: the cache may grow by that much less.");
 }
 
 static void add_few_frees(struct text *t, const struct kmem_site_cache *c, u32 has_ended)
@@ -129,8 +129,8 @@ static void add_few_frees(struct text *t, const struct kmem_site_cache *c, u32 h
 	if (c->orphan_frees)
 		text_print(t, ", and %u older object{s}", c->orphan_frees);
 	text_add(t, ". That is too few to know how long an object usually lives");
-	text_add(t, has_ended ? ", and no call site left many of them."
-			      : ". A longer trace helps, or one of the whole machine.");
+	text_add(t, has_ended ? ", and no call site left many of them behind."
+			      : ". A longer trace would help, or one of the whole machine.");
 }
 
 /* Says what a program left at call sites that left many objects of a cache; returns how many that were. */
@@ -146,7 +146,7 @@ static u32 add_left(struct text *t, const struct sites *x, u32 cache)
 		allocs += note->group_allocs;
 	}
 	if (live)
-		text_print(t, "%'u of %'u objects {were|was} never freed when the program ended. ",
+		text_print(t, "%'u of %'u objects {were|was} not freed when the program ended. ",
 			   live, allocs);
 	return live;
 }
@@ -162,13 +162,13 @@ static void add_suspects(struct text *t, const struct sites *x, u32 nr)
 	}
 	text_add(t, "They may be leaks, or memory that is kept on purpose.");
 	if (c->rcu_frees > c->frees / 2)
-		text_add(t, " The time that RCU waits is part of these lifetimes.");
+		text_add(t, " These lifetimes include the wait for RCU.");
 }
 
 static void add_young(struct text *t, const struct kmem_site_cache *c)
 {
 	if (c->leak == LEAK_RCU)
-		text_print(t, "%u recorded free{s} of %u came from RCU, after a grace period. ",
+		text_print(t, "%u of %u recorded free{s} came from RCU, after a grace period. ",
 			   c->rcu_frees, c->frees);
 	add_usual(t, c);
 	text_add(t, c->leak == LEAK_RCU
@@ -185,7 +185,7 @@ const char *kmem_sites_why(struct kmem_session *s, u32 nr)
 		return s->out.text;
 	const struct kmem_site_cache *c = &x->caches[nr];
 	if (c->leak == LEAK_NONE)
-		text_add(&t, "No object is left.");
+		text_add(&t, "No objects are left.");
 	else if (c->leak == LEAK_UNSEEN)
 		add_unseen(s, &t, c);
 	else if (c->leak == LEAK_SAMPLED)
@@ -272,7 +272,7 @@ const char *kmem_unseen_text(struct kmem_session *s)
 	for (u32 i = 0; i < MIN(nr, (u32)NAMED_CACHES); i++) {
 		text_print(
 			&t,
-			i ? " %s has %'u recorded free{s} and %'u that {follow|follows} so: "
+			i ? " %s has %'u recorded free{s} and %'u that {follow|follows} in this way: "
 			  : "Most frees of %s have no event: %'u {were|was} recorded, and %'u more "
 			    "{follow|follows} from memory that was used again. So ",
 			session_text(s, rows[i].name_at), rows[i].frees, rows[i].unseen_frees);
@@ -281,10 +281,11 @@ const char *kmem_unseen_text(struct kmem_session *s)
 		if (rows[i].slabs)
 			text_print(&t, " or %'u slab{s}", rows[i].slabs);
 		text_add(&t,
-			 i ? "." : ", may be free in fact, and the model has so much too much.");
+			 i ? "."
+			   : ", may in fact be free, so the model may have that much too much.");
 	}
 	if (nr > NAMED_CACHES)
-		text_print(&t, " %'u more cache{s are| is} alike.", nr - NAMED_CACHES);
+		text_print(&t, " The same goes for %'u more cache{s}.", nr - NAMED_CACHES);
 	if (nr)
 		text_add(&t, " record.sh records such frees.");
 	return s->out.text;

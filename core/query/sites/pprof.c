@@ -243,8 +243,7 @@ s32 kmem_pprof_begin(struct kmem_session *s)
 	if (x->state != SITES_READY || !sites_are_kept(s))
 		return session_fail(s, KMEM_ESTATE, "the call sites are not complete");
 	if (!(x->by & SITES_BY_BIT(SITES_BY_SITE)))
-		return session_fail(s, KMEM_EPARAM,
-				    "a profile needs rows that keep call sites apart");
+		return session_fail(s, KMEM_EPARAM, "a profile needs rows by call site");
 	memset(x->slots, 0, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
 	memset(x->pprof, 0, sizeof(*x->pprof));
 	crc32_open(&x->pprof->crc);
@@ -260,7 +259,8 @@ const u8 *kmem_pprof_next(struct kmem_session *s, u32 *nr)
 
 	*nr = 0;
 	if (x->state != SITES_READY || !sites_are_kept(s) || p->state == PPROF_NONE)
-		return session_none(s, KMEM_ESTATE, "no profile has begun: call kmem_pprof_begin");
+		return session_none(s, KMEM_ESTATE,
+				    "no profile has started: call kmem_pprof_begin");
 	p->nr_bytes = 0;
 	if (p->state == PPROF_DONE)
 		return p->packed;

@@ -44,12 +44,14 @@ static void a_counter_that_is_not_read_has_no_value(void)
 		const char *gate, *ratio, *want;
 	} gates[] = {
 		{ "open", "100",
-		  "unless the ratio is 0. It is 1,000, and the model ignores the cycle counter: the search is open" },
+		  "CPU 0 may search other nodes: the ratio is 1,000 (ten times remote_node_defrag_ratio), "
+		  "and the model lets any but 0 pass." },
 		{ "open", "0",
-		  "unless the ratio is 0. It is 0, and the model ignores the cycle counter: the search is closed" },
+		  "CPU 0 does not search other nodes: remote_node_defrag_ratio is 0." },
 		{ "cycles", "0",
-		  "unless the ratio is 0. It is 0, and the model ignores the cycle counter: the search is closed" },
-		{ "cycles", "100", "cycle counter modulo 1,024 is at most 1,000. It was " },
+		  "CPU 0 does not search other nodes: remote_node_defrag_ratio is 0." },
+		{ "cycles", "100",
+		  "cycle counter modulo 1,024 is at most 1,000 (ten times remote_node_defrag_ratio). It was " },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(gates); i++) {

@@ -316,7 +316,7 @@ describe("slabscope check: SLAB on one CPU", () => {
 		assert.equal(other.right, 4);
 		assert.equal(other.divergence.event, 8);
 		assert.match(other.divergence.model, /^object 3 of slab 0xffff888100001000, from the array/);
-		assert.match(other.divergence.why, /was in the array cache of CPU 0, behind others\.$/);
+		assert.match(other.divergence.why, /was in the array cache of CPU 0, after others\.$/);
 	});
 
 	test("states that harm, of several CPUs, or with shared arrays get a sentence", () => {
@@ -337,7 +337,7 @@ describe("slabscope check: SLAB on one CPU", () => {
 		refused("shared_limit=-1", "shared_limit=8", /lacks the objects in shared arrays/);
 		refused("P thing 0", "P thing 1", /lacks the objects in shared arrays/);
 		const [, ...rest] = check(STATE, alloc(`${A}800`));
-		refuses(["replay", ...rest], 1, /so no replay can begin with it; check can compare it/);
+		refuses(["replay", ...rest], 1, /so no replay can start from it; check can compare it/);
 	});
 });
 
@@ -369,22 +369,22 @@ describe("slabscope check refuses, in one sentence", () => {
 		// Its CPUs from 1 on, or its caches, are others.
 		refusesState(
 			start.replace(/^P \S+ [1-9].*\n/gm, "").replace(/^V.*/m, "V 1 start"),
-			/of more CPUs/,
+			/events on more CPUs/,
 		);
 		refusesState(
 			start
 				.replace(/^([CTPNL] )pid /gm, "$1other ")
 				.replace(/^([CTPNL] )task_struct /gm, "$1more "),
-			/of another machine: more than a tenth/,
+			/from another machine: more than a tenth/,
 		);
 		refuses(
 			["check", TRACE, "--start", START, "--set", "allocator=slob"],
 			1,
-			/cannot begin with the slabs of the start state/,
+			/cannot start from the slabs of the start state/,
 		);
 	});
 
-	test("a trace that does not begin at the state, also without a V line or a time", () => {
+	test("refuses a trace that does not start at the state, even without a V line or a time", () => {
 		const stop = gunzipSync(readFileSync(STOP)).toString();
 		const objects = /of the \d+ objects in it that the trace uses, \d+ are freed while free, or/;
 		for (const v of ["", "V 1 start\n", "V 1\n"])
@@ -419,7 +419,7 @@ describe("slabscope check refuses, in one sentence", () => {
 		};
 		refuses(unknown(/ptr=ffff888./g, "ptr=00000000"), 1, /pointers are hashed, so none shows/);
 		refuses(unknown(/ptr=\w+/g, "ptr=(____ptrval____)"), 1, none);
-		refuses(unknown(/^.*(kmem_cache_alloc|kmalloc): .*\n/gm, ""), 1, /no allocation to compare/);
+		refuses(unknown(/^.*(kmem_cache_alloc|kmalloc): .*\n/gm, ""), 1, /no allocations to compare/);
 	});
 
 	test("what is no state, and a call without one", () => {

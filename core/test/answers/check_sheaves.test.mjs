@@ -61,7 +61,7 @@ test("where no line says when a part took effect, the figure is lower and the mo
 	// Such a kernel has neither cpu freelists nor array caches.
 	const { model, why } = found.divergence;
 	assert.match(model, /, from the main sheaf$/);
-	assert.match(why, /and the object was in the spare sheaf of CPU 1, behind others\.$/);
+	assert.match(why, /and the object was in the spare sheaf of CPU 1, after others\.$/);
 });
 
 test("a part that the model would not have begun is refused and counted", () => {

@@ -52,6 +52,6 @@ describe("leak suspects of maple_node", { skip }, () => {
 		const cache = maple("guest-slub-1node-1cpu-files.trace.gz");
 		assert.ok(cache.rcu_frees > 0.9 * cache.frees && cache.unseen_frees === 0);
 		assert.deepEqual([cache.live_objects, cache.leak_suspects], [71, 2]);
-		assert.match(cache.why, /The time that RCU waits is part of these lifetimes/);
+		assert.match(cache.why, /These lifetimes include the wait for RCU/);
 	});
 });

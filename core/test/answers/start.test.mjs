@@ -65,7 +65,7 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 		const [op, , , , , slab, index] = first.split(",");
 		assert.ok(slab !== "" && index !== "");
 		const steps = succeeds(["steps", TRACE, "--start", START, "--op", `${op - 1}`]);
-		assert.match(steps, new RegExp(`object ${index} (was pushed )?on the`));
+		assert.match(steps, new RegExp(`object ${index} (was pushed onto|on) the`));
 	});
 
 	test("every command that replays takes it, and compare reads the trace for each machine", () => {

@@ -75,7 +75,7 @@ static const struct {
 	{ "shared array cache", LEVEL_SHARED_ARRAY, LEVEL_SHARED_ARRAY },
 	{ "alien cache", LEVEL_ALIEN_ARRAYS, LEVEL_ALIEN_ARRAYS },
 	{ "array cache", LEVEL_CPU_ARRAY, LEVEL_CPU_ARRAY },
-	{ "free object in its slabs", LEVEL_NODE_LISTS, LEVEL_NODE_LISTS },
+	{ "either in its slabs", LEVEL_NODE_LISTS, LEVEL_NODE_LISTS },
 	{ "'s free slabs", LEVEL_NODE_LISTS, LEVEL_NODE_LISTS },
 	{ "shared queue", LEVEL_SHARED_QUEUE, LEVEL_SHARED_QUEUE },
 	{ "alien queue", LEVEL_ALIEN_QUEUES, LEVEL_ALIEN_QUEUES },
@@ -462,12 +462,12 @@ static void a_caption_says_what_happened(void)
 	says(three_slabs("f 32 cpu=0\n"), "linux-6.1", "slub",
 	     "CPU 0 puts the object back in its cpu freelist", "");
 	says(three_slabs("a 33 c cpu=2\n"), "linux-6.1", "slub",
-	     "CPU 2 has none left, asks 2 nodes without success, and makes a slab from new pages",
+	     "CPU 2 has none left, finds nothing on 2 nodes, and makes a slab from new pages",
 	     "This allocation took 610 cycles, 68 times as long as a fast one.");
 	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slub",
-	     "CPU 2 frees an object of a full slab and takes slab 0 to its per-CPU partial list",
+	     "CPU 2 frees an object of a full slab and puts slab 0 on its per-CPU partial list",
 	     "This free took 234 cycles, 26 times as long as a fast one; "
-	     "most of them fetch memory that another CPU wrote last.");
+	     "most of them went on memory that another CPU wrote last.");
 	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slab",
 	     "CPU 2 puts an object of node 0 into node 1's alien cache for that node",
 	     "This free took 44 cycles, 5 times as long as a fast one.");

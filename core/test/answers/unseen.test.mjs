@@ -25,14 +25,14 @@ test("replay, doctor and sites name the caches whose frees have no event, and by
 	});
 	assert.equal(slabs, 12);
 	const words =
-		/Most frees of maple_node have no event: 10 were recorded, and 38 more follow from memory that was used again\. So up to 183 of its live objects, 46,848 bytes or 12 slabs, may be free in fact/;
+		/Most frees of maple_node have no event: 10 were recorded, and 38 more follow from memory that was used again\. So up to 183 of its live objects, 46,848 bytes or 12 slabs, may in fact be free/;
 	for (const command of ["replay", "doctor"])
 		assert.match(succeeds([command, SAMPLE]).replaceAll(/\s+/g, " "), words);
 	assert.equal(json(["doctor", SAMPLE]).unseen[0].name, "maple_node");
 	const sites = json(["sites", SAMPLE]);
 	assert.equal(sites.unseen[0].live_objects, 183);
 	const { why } = sites.caches.find(({ name }) => name === "maple_node");
-	assert.match(why, /Up to 183 of them, 46,848 bytes, may be free in fact/);
+	assert.match(why, /Up to 183 of them, 46,848 bytes, may in fact be free/);
 });
 
 /** A state of the kernel's own traces as what record.sh would have recorded. */

@@ -55,7 +55,7 @@ describe("sentences", () => {
 	});
 	test("why: a question stands alone, with its position after it", () => {
 		const text = succeeds(["why", trace, "--at", "50", "--list", "cpu0"]);
-		assert.match(text, /^Which objects does CPU 0 have at hand\? \(after 50 events\)$/m);
+		assert.match(text, /^Which objects does CPU 0 hold\? \(after 50 events\)$/m);
 	});
 	test("a search without memory is an error", { skip: process.platform !== "linux" }, () => {
 		const call = [COMMAND, "find", trace, "--when", "new-slab", "--all", "--count", "16777216"];

@@ -295,7 +295,7 @@ test("--pprof has the same numbers, read by another project's profile reader", (
 		assert.deepEqual(inOrder(shown), inOrder(rows.map(asShown)));
 	}
 	refuses(["sites", path, "--pprof"], 2, /use --pprof and -o FILE together/);
-	refuses(["sites", path, "--by", "cache", "--pprof", "-o", "-"], 1, /keep call sites apart/);
+	refuses(["sites", path, "--by", "cache", "--pprof", "-o", "-"], 1, /needs rows by call site/);
 });
 
 /** perf's rows: name+offset, bytes of slots, requested bytes, allocations, frees on another CPU. */

@@ -192,9 +192,9 @@ static void distinguishes_leaks_from_long_lived_objects(void)
 		;
 	verdict_is(s, "leaky", LEAK_SUSPECT, 1, "1 live object is older");
 	verdict_is(s, "old", LEAK_FEW_FREES, 0, "too few to know");
-	verdict_is(s, "tidy", LEAK_NONE, 0, "No object is left");
+	verdict_is(s, "tidy", LEAK_NONE, 0, "No objects are left");
 	verdict_is(s, "bulk", LEAK_UNSEEN, 0, "39 objects was allocated again");
-	verdict_is(s, "deferred", LEAK_RCU, 0, "40 recorded frees of 40 came from RCU");
+	verdict_is(s, "deferred", LEAK_RCU, 0, "40 of 40 recorded frees came from RCU");
 }
 
 /* A program with a leak in small sizes, one of a part of what is allocated, a table, two large blocks and a tidy site. */
@@ -237,11 +237,11 @@ static void lists_what_a_program_did_not_free(void)
 
 	verdict_is(
 		s, "kmalloc-512", LEAK_SUSPECT, 300,
-		"300 of 300 objects were never freed when the program ended. They may be leaks, or");
-	verdict_is(s, "kmalloc-32", LEAK_SUSPECT, 50, "50 of 200 objects were never freed");
+		"300 of 300 objects were not freed when the program ended. They may be leaks, or");
+	verdict_is(s, "kmalloc-32", LEAK_SUSPECT, 50, "50 of 200 objects were not freed");
 	verdict_is(s, "kmalloc-256", LEAK_SUSPECT, 16, "16 of 16 objects");
-	verdict_is(s, "kmalloc-64", LEAK_FEW_FREES, 0, "no call site left many of them.");
-	verdict_is(s, "kmalloc-16k", LEAK_FEW_FREES, 0, "no call site left many of them.");
+	verdict_is(s, "kmalloc-64", LEAK_FEW_FREES, 0, "no call site left many of them behind.");
+	verdict_is(s, "kmalloc-16k", LEAK_FEW_FREES, 0, "no call site left many of them behind.");
 	/* Whatever the rows keep apart. */
 	verdict_is(count_program("#exit\n", 1 << SITES_BY_CPU), "kmalloc-32", LEAK_SUSPECT, 50,
 		   "50 of 200");
@@ -254,14 +254,14 @@ static void lists_what_a_program_did_not_free(void)
 					      "#exit\nk z 500 cpu=0 site=leak\n" };
 	for (u32 i = 0; i < ARRAY_SIZE(others); i++)
 		verdict_is(count_program(others[i], BOTH), "kmalloc-512", LEAK_FEW_FREES, 0,
-			   "A longer trace helps");
+			   "A longer trace would help");
 	s = session_of_text((add_program("#exit\n"), text));
 	CHECK(kmem_report(s)->ended == 1, "said");
 	CHECK(kmem_fork(s, 723, (const u8 *)"k z 64 cpu=0\n", 13) == 0, "%s", kmem_error(s));
 	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
 	while (kmem_work(s, JOB_SITES, 1000) > 0)
 		;
-	verdict_is(s, "kmalloc-512", LEAK_FEW_FREES, 0, "A longer trace helps");
+	verdict_is(s, "kmalloc-512", LEAK_FEW_FREES, 0, "A longer trace would help");
 }
 
 /* Against all values in order. With little room the counters are coarser; with even less there are no percentiles. */

@@ -137,7 +137,7 @@ test("explains every cache whose slabs changed by other numbers than the machine
 		"640 objects were freed by something that the trace does not show (kfree_rcu, in bulk), or after its last event: the trace leaves 640 more and the machine has 0 more.",
 	);
 	assert.match(warm.bulk.why, /^928 objects were allocated without an event, or are free on a CPU/);
-	assert.equal(warm.none.why, "No event of the trace is of this cache.");
+	assert.equal(warm.none.why, "No event of the trace uses this cache.");
 	assert.equal(cold.older.why, "The model started with 0 slabs, the machine with 40.");
 	for (const { why } of Object.values(warm)) assert.ok(text.includes(why));
 });

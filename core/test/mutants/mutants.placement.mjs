@@ -136,7 +136,7 @@ export const PLACEMENT = {
 			to: "slub_list_slab(w, s, slab, end);",
 		},
 		{
-			what: "a slab is never built from the smaller order",
+			what: "a slab is never built at the smaller order",
 			file: "alloc/slub/slub_slab.c",
 			from: "if (pfn == PFN_NONE && s->min_order < s->order) {",
 			to: "if (0) {",

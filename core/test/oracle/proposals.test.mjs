@@ -22,7 +22,7 @@ function figures(seed) {
 describe("slabscope reproduce", () => {
 	test("001: one node has three tries before and none after, four nodes near the real kernel's", () => {
 		const of = figures("001");
-		const tries = (row, column) => of("tries of each get_any_partial", row, column);
+		const tries = (row, column) => of("tries per get_any_partial() call", row, column);
 		assert.equal(tries("One Node", "Base").ours, 3);
 		assert.equal(tries("One Node", "Patched").ours, 0);
 		assert.equal(tries("One Node", "Improvement").ours, -100);

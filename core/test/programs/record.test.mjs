@@ -261,7 +261,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 			(c) => c.name === "kmalloc-512",
 		);
 		assert.equal(leak, "suspect");
-		assert.match(why, /^63 of 309 objects were never freed when the program ended/);
+		assert.match(why, /^63 of 309 objects were not freed when the program ended/);
 	});
 
 	test("records python's own objects", () => {

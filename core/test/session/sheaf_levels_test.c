@@ -99,11 +99,11 @@ static void distinguishes_a_missing_sheaf_from_an_empty_one(void)
 	CHECK(!kmem_seek(s, 1), "%s", kmem_error(s));
 	why_has(s, PLACE_SHEAF_MAIN, 0, NODE_ANY, "Why are 11 objects here?",
 		"All 11 objects were put here by CPU 0 in event 1.");
-	why_has(s, PLACE_SHEAF_SPARE, 0, NODE_ANY, "Why is the sheaf empty?", "is empty.");
-	why_has(s, PLACE_SHEAF_MAIN, 1, NODE_ANY, "Why is the sheaf empty?", "is empty.");
+	why_has(s, PLACE_SHEAF_SPARE, 0, NODE_ANY, "Why is the sheaf empty?", "but empty.");
+	why_has(s, PLACE_SHEAF_MAIN, 1, NODE_ANY, "Why is the sheaf empty?", "but empty.");
 	why_has(s, PLACE_SHEAF_SPARE, 1, NODE_ANY, "Why is the sheaf missing here?",
-		"No sheaf is here.");
-	why_has(s, PLACE_BARN_FULL, CPU_NONE, 0, "Why is nothing here?", "No sheaf is here.");
+		"There is no sheaf here.");
+	why_has(s, PLACE_BARN_FULL, CPU_NONE, 0, "Why is nothing here?", "There is no sheaf here.");
 }
 
 /* CPU 1 of node 1 frees an object of node 0 into its slab. A later refill takes it. */

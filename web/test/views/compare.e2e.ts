@@ -35,7 +35,7 @@ test("two machines show curves, their first divergence, and numbers that follow 
 	await page.getByRole("textbox", { name: "Settings of B" }).fill("node_search=skip-checked");
 	await page.keyboard.press("Enter");
 	await idle(page);
-	await expect(region(page, "First divergence")).toContainText("skipped, it has just failed");
+	await expect(region(page, "First divergence")).toContainText("skipped, since it has just failed");
 	await region(page, "First divergence")
 		.getByRole("button", { name: /^Go to event/ })
 		.click();

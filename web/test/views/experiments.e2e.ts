@@ -169,7 +169,7 @@ test(
 	variant(true),
 	async ({ page }) => {
 		await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
-		const table = page.getByRole("region", { name: "tries of each get_any_partial", exact: true });
+		const table = page.getByRole("region", { name: "tries per get_any_partial() call", exact: true });
 		const one = table.getByRole("row", { name: /^One Node, Base/ });
 		await expect(page.locator("[data-finding]")).toContainText("On four nodes a search asks 2.98");
 		const plot = page.getByRole("table", { name: "Zones that a search looks at" });
@@ -180,7 +180,7 @@ test(
 		).toBeVisible();
 		// The table is folded, and has our figures before anybody measures.
 		await expect(one).toBeHidden();
-		await page.getByText("Tries of each get_any_partial").first().click();
+		await page.getByText("Tries per get_any_partial() call").first().click();
 		await expect(one).toContainText("3.00");
 		await expect(one).toContainText("agrees");
 		await expect(papers(page)).toContainText("Our figures were measured earlier");

@@ -267,7 +267,7 @@ test("a problem is judged by the core, says how close an attempt is, and stays s
 	await expect(problem.getByRole("row", { name: /^alloc_slab/ })).toContainText("3");
 	// The parameters have the names, meanings and groups of the machine sheet.
 	const order = problem.locator("[data-param=min_order]");
-	await expect(order).toContainText("Least slab order");
+	await expect(order).toContainText("Smallest slab order");
 	await expect(order).toContainText("Default: 0");
 	await expect(problem.getByRole("heading", { name: "Allocator's rules" })).toBeVisible();
 	const offered = order.locator("option");

@@ -85,7 +85,7 @@ test("dropping a trace with its states checks the run, and the stage starts from
 	await expect(sentence(page)).toContainText("100.000 % of 2 allocations");
 	await openSheet(page, "Machine");
 	await expect(machine).toContainText("slab.start.state does not name every object");
-	await expect(page.locator("body")).not.toContainText("no replay can begin");
+	await expect(page.locator("body")).not.toContainText("no replay can start");
 	expect(await address(page)).not.toContain("start=");
 });
 

@@ -124,13 +124,13 @@ static const char *check_sheaf(const struct world *w, const struct kmem_cache *s
 			       const struct slub_sheaf *sheaf, u32 link, u32 *nr)
 {
 	INVARIANT(sheaf->nr <= MIN((u32)sheaf->capacity, slub_own(w, s)->sheaf_capacity),
-		  "a sheaf holds no more than it can");
+		  "a sheaf holds no more than its capacity");
 	for (u32 i = 0; i < sheaf->nr; i++) {
 		const struct slab *slab = at(w, LOC_SLAB(sheaf->object[i]));
 		INVARIANT(slab->cache == s->id && LOC_INDEX(sheaf->object[i]) < slab->objects,
 			  "a sheaf holds objects of its cache");
 		INVARIANT(slab->link[LOC_INDEX(sheaf->object[i])] == link,
-			  "an object's link shows that a CPU or the barn has it");
+			  "an object's link says that a CPU or the barn has it");
 	}
 	*nr += sheaf->nr;
 	return NULL;
@@ -145,10 +145,12 @@ static const char *check_cpu(const struct world *w, const struct kmem_cache *s, 
 	if (!p || (!p->main && !w->policy.no_cpu_slabs))
 		return NULL;
 	if (!slub_own(w, s)->sheaf_capacity)
-		return p->main || p->spare || p->rcu ? "a cache without sheaves has none" : NULL;
+		return p->main || p->spare || p->rcu
+			       ? "a cache without a sheaf capacity has no sheaves"
+			       : NULL;
 	INVARIANT(p->main != 0, "a CPU has a main sheaf");
 	INVARIANT(!p->refilled, "no sheaf is being filled between events");
-	INVARIANT(p->main != p->spare, "main and spare are two sheaves");
+	INVARIANT(p->main != p->spare, "main and spare are different sheaves");
 	INVARIANT(!sheaf_at(w, p->main)->next, "a CPU's sheaf is not in the barn");
 	broken = check_sheaf(w, s, sheaf_at(w, p->main), LINK_SHEAF, nr);
 	if (!broken && p->spare)
@@ -157,7 +159,7 @@ static const char *check_cpu(const struct world *w, const struct kmem_cache *s, 
 		return broken;
 	ref own = ((ref *)at(w, s->cpus))[cpu];
 	INVARIANT(own && ((struct kmem_cache_cpu *)at(w, own))->main == p->main,
-		  "the fast path knows the main sheaf");
+		  "the fast path points to the main sheaf");
 	return p->rcu ? check_sheaf(w, s, sheaf_at(w, p->rcu), LINK_SHEAF, nr) : NULL;
 }
 
@@ -171,10 +173,10 @@ static const char *check_barn(const struct world *w, const struct kmem_cache *s,
 		if (broken)
 			return broken;
 		INVARIANT(sheaf_at(w, r)->nr == slub_own(w, s)->sheaf_capacity,
-			  "what the barn calls full is full");
+			  "a sheaf on the barn's full list is full");
 	}
 	for (ref r = barn->empty; r && empty <= barn->nr_empty; r = sheaf_at(w, r)->next, empty++)
-		INVARIANT(!sheaf_at(w, r)->nr, "what the barn calls empty is empty");
+		INVARIANT(!sheaf_at(w, r)->nr, "a sheaf on the barn's empty list is empty");
 	INVARIANT(full == barn->nr_full && empty == barn->nr_empty, "a barn counts its sheaves");
 	INVARIANT(full <= BARN_SHEAVES, "a barn has at most ten full sheaves");
 	INVARIANT(empty <= BARN_SHEAVES || w->policy.no_cpu_slabs,

@@ -197,7 +197,7 @@ describe("a question", () => {
 		});
 		const ask: Ask = { kind: "path", seed: 0, op: 44 };
 		const sheaves = await quiz.question(of("linux-7.2", {}), ask);
-		expect(sheaves.plain).toMatch(/goes to its slab, as no sheaf may take it/);
+		expect(sheaves.plain).toMatch(/goes to its slab, because no sheaf may take it/);
 		const queues = await quiz.question(of("linux-6.1", { allocator: "unified" }), ask);
 		expect(queues.plain).toMatch(/CPU 3 put it in a queue for that node/);
 	});

@@ -34,15 +34,15 @@ export interface PlotRow {
 	readonly per?: Key;
 }
 
-const TRIES = "tries of each get_any_partial";
+const TRIES = "tries per get_any_partial() call";
 const SYS = "sys time";
 const SLABS_4K = "slabs from the page allocator, buffers up to 4 KiB";
 const SLABS_1400 = "slabs from the page allocator, buffers up to 1400 bytes";
 const TCP = "tcp_rr on localhost";
-const FAST = "fast paths, of allocations and frees";
-const REAL_FAST = "fast paths on 8 CPUs of 4 nodes, 6.1, 15,360 transactions";
-const CYCLES = "cycles in the allocator, of a transaction";
-const LOOKED = "what an allocation looks at, one CPU, 160,000 messages";
+const FAST = "allocations and frees on the fast path";
+const REAL_FAST = "requests on the fast path: 8 CPUs, 4 nodes, 6.1, 15,360 transactions";
+const CYCLES = "cycles in the allocator per transaction";
+const LOOKED = "how far an allocation searches, one CPU, 160,000 messages";
 const BENCH = "hackbench -g 4 -l 10000";
 const SIZES_16 = "16 CPUs: sizes up to 64 KiB whose order the rule changes";
 const SIZES_160 = "160 CPUs: sizes up to 64 KiB whose order the rule changes";
@@ -184,14 +184,14 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 			"On 16 CPUs the rule changes the order of {a} sizes and lowers their tail waste from {b} % of a slab to {c} %; on 160 CPUs it changes {d}.",
 		numbers: {
 			a: `ours ${SIZES_16}; of 8,192 sizes; changed`,
-			b: `ours ${SIZES_16}; tail waste, % of a slab; Normal`,
-			c: `ours ${SIZES_16}; tail waste, % of a slab; With Patch`,
+			b: `ours ${SIZES_16}; tail waste, % of the slab; Normal`,
+			c: `ours ${SIZES_16}; tail waste, % of the slab; With Patch`,
 			d: `ours ${SIZES_160}; of 8,192 sizes; changed`,
 		},
 		ascending: [
 			[
-				`ours ${SIZES_16}; tail waste, % of a slab; With Patch`,
-				`ours ${SIZES_16}; tail waste, % of a slab; Normal`,
+				`ours ${SIZES_16}; tail waste, % of the slab; With Patch`,
+				`ours ${SIZES_16}; tail waste, % of the slab; Normal`,
 			],
 		],
 		plots: [

@@ -1,4 +1,4 @@
-/** The caches as a table like slabinfo's and slabtop's, after the whole event on screen. */
+/** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
 
 import { type ReactNode, useEffect, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
@@ -30,7 +30,7 @@ interface CounterColumn {
 	readonly show?: (n: number, c: CacheRow) => string;
 	/** The field of a machine state with the same number; -1 there if it does not contain it. */
 	readonly real?: Exclude<keyof MachineStateRow, "name">;
-	/** Left out for allocators that don't have it. */
+	/** Not for every allocator. */
 	readonly optional?: boolean;
 }
 
@@ -50,7 +50,7 @@ const sum = (names: readonly CounterName[]) => (c: CacheRow) =>
 const fast = sum(FAST);
 const all = sum([...FAST, ...SLOW]);
 
-/** If all caches share one cache's slabs, as with SLOB's pages, that cache holds the requests of all. */
+/** If one cache's slabs serve all, as SLOB's pages do, they hold the requests of all. */
 function pooled(caches: readonly CacheRow[]): readonly CacheRow[] {
 	const holders = caches.filter((c) => c.slabBytes > 0);
 	const holder = holders[0];
@@ -70,7 +70,7 @@ const COLUMNS: readonly CounterColumn[] = [
 	{ name: "live", title: "Objects allocated now", of: "liveObjects" },
 	{ name: "size", title: "Bytes of a slot", of: "size", real: "size" },
 	{ name: "per slab", title: "Objects in a slab", of: "objectsPerSlab", real: "objectsPerSlab" },
-	{ name: "order", title: "A slab has 2^order pages", of: "order", real: "order" },
+	{ name: "order", title: "2^order pages in a slab", of: "order", real: "order" },
 	{ name: "slabs", title: "Slabs now", of: "slabs", real: "slabs" },
 	{ name: "peak", title: "Most slabs so far", of: "slabsPeak" },
 	{ name: "partial", title: "Slabs on node partial lists", of: "partial", real: "partial" },
@@ -138,12 +138,12 @@ function columnsFor(
 interface ReplayCheckProps {
 	readonly checked: boolean;
 	readonly replay: (wanted: boolean) => Promise<void>;
-	/** Whether it is so after the replay. */
+	/** The state that the replay has led to. */
 	readonly after: () => boolean;
 	readonly children: string;
 }
 
-/** A check box that is ticked at once, although its replay takes a while. */
+/** A box that is ticked at once, although the replay that it asks for takes its time. */
 function ReplayCheck({ checked, replay, after, children }: ReplayCheckProps) {
 	const [shown, setShown] = useState(checked);
 	useEffect(() => setShown(checked), [checked]);
@@ -176,14 +176,14 @@ function MachineStateBar({ machineState }: { machineState: MachineState }) {
 				replay={applyMachineState}
 				after={() => facts().machineState?.used ?? false}
 			>
-				Use the machine's cache parameters
+				Give caches the machine's parameters
 			</ReplayCheck>
 			<ReplayCheck
 				checked={machineState.warm}
 				replay={beginWarm}
 				after={() => facts().machineState?.warm ?? false}
 			>
-				Start from the machine's slabs
+				Begin with the machine's slabs
 			</ReplayCheck>
 			{machineState.used && made !== "" && <p className="hint">{made}</p>}
 			{machineState.warm && start !== "" && <p className="hint">{start}</p>}
@@ -287,7 +287,7 @@ export function Slabinfo() {
 					) : (
 						<p>
 							Before the trace: <strong>{before}</strong>. Drop the machine state from after it to
-							compare the two.{" "}
+							compare both.{" "}
 							<LinkButton onClick={() => void removeMachineState()}>Remove</LinkButton>
 						</p>
 					)}
@@ -328,9 +328,8 @@ function GrowthTable({ before, after }: GrowthProps) {
 		<section aria-label="Growth">
 			<h3>Growth over the trace</h3>
 			<p>
-				From <strong>{before}</strong> to <strong>{after}</strong>, beside the model from before the
-				first event to after the last one. A model that starts empty has no slabs at first, so
-				compare the changes.
+				From <strong>{before}</strong> to <strong>{after}</strong>, beside the model from before its
+				first event to behind its last one. A cold model begins with nothing: compare the changes.
 			</p>
 			<DataTable
 				label="Table of growth"
@@ -370,7 +369,7 @@ const GROWTH_COLUMNS: readonly Column<Growth>[] = [
 	},
 	{
 		name: "why",
-		title: "Why, where the two changes in slabs differ by more than two",
+		title: "Why the slabs of both changed by numbers that differ by more than two",
 		isOfWords: true,
 		className: css.why,
 		show: (row) => row.why,
