@@ -321,9 +321,9 @@ static void add_alloc(struct text *t, const struct kmem_session *s, const struct
 	else
 		text_print(t, "CPU %u needs room", e->cpu);
 	if (nr == 1)
-		text_print(t, ", finds nothing on node %u", node);
+		text_print(t, ", gets nothing from node %u", node);
 	else if (nr)
-		text_print(t, ", finds nothing on %u nodes", nr);
+		text_print(t, ", gets nothing from %u nodes", nr);
 	text_add(t, nr ? ", and " : " and ");
 	add_found(t, s, e);
 }
@@ -364,9 +364,9 @@ static u32 add_kept(struct text *t, const struct kmem_session *s)
 		kept = cache_at(s->w, step->cache)->min_partial;
 	}
 	if (nodes == 1)
-		text_print(t, "%'u slab{s} of node %u had room", slabs, node);
+		text_print(t, "%'u slab{s} on node %u had room", slabs, node);
 	else if (nodes)
-		text_print(t, "%'u slabs of %u nodes had room", slabs, nodes);
+		text_print(t, "%'u slabs on %u nodes had room", slabs, nodes);
 	if (nodes)
 		text_print(t, ", but a node with %'u or fewer (min_partial) is passed over.", kept);
 	return nodes;

@@ -462,7 +462,7 @@ static void a_caption_says_what_happened(void)
 	says(three_slabs("f 32 cpu=0\n"), "linux-6.1", "slub",
 	     "CPU 0 puts the object back in its cpu freelist", "");
 	says(three_slabs("a 33 c cpu=2\n"), "linux-6.1", "slub",
-	     "CPU 2 has none left, finds nothing on 2 nodes, and makes a slab from new pages",
+	     "CPU 2 has none left, gets nothing from 2 nodes, and makes a slab from new pages",
 	     "This allocation took 610 cycles, 68 times as long as a fast one.");
 	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slub",
 	     "CPU 2 frees an object of a full slab and puts slab 0 on its per-CPU partial list",

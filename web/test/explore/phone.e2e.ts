@@ -60,7 +60,7 @@ test("an upright phone shows the event, its path and its cost on the first scree
 }) => {
 	await upright(page, SLOW);
 	await expect(
-		stage(page).getByRole("heading", { name: /^CPU 3 has none left, asks 4 nodes/ }),
+		stage(page).getByRole("heading", { name: /^CPU 3 has none left, gets nothing from 4 nodes/ }),
 	).toBeVisible();
 	await expect(
 		stage(page).getByText("Step 11 of 13 · 654 cycles, 73× the fast path"),
