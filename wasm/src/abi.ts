@@ -623,7 +623,7 @@ export const Metric = {
 	/** slabs */ METRIC_SLABS: 1,
 	/** partial slabs on nodes */ METRIC_PARTIAL_SLABS: 2,
 	/** bytes in slabs */ METRIC_SLAB_BYTES: 3,
-	/** unrequested bytes in slabs */ METRIC_WASTE_BYTES: 4,
+	/** bytes in slabs but not requested */ METRIC_WASTE_BYTES: 4,
 	/** slow paths */ METRIC_SLOW_PATHS: 5,
 } as const;
 export type Metric = (typeof Metric)[keyof typeof Metric];
@@ -881,7 +881,7 @@ export const MEASURE_WORDS: readonly string[] = [
 	"most bytes in slabs",
 	"bytes in slabs at the end",
 	"bytes asked for in live objects at the end",
-	"unrequested bytes in slabs at the end",
+	"bytes in slabs but not requested, at the end",
 	"of these, internal fragmentation of live objects: slot minus request",
 	"of these, tail waste",
 	"of these, free objects",
