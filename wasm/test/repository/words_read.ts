@@ -145,7 +145,7 @@ export function proseOf(source: string): Text[] {
 		.replaceAll(/^```[\s\S]*?^```/gm, blank)
 		.replaceAll(/<!--[\s\S]*?-->/g, blank)
 		.replaceAll(/^(import|export) .*$/gm, "")
-		.replaceAll(/<\w+(?:\s+[\w-]+=(?:"[^"]*"|\{[^}]*\}))*\s*\/?>/g, (tag) => {
+		.replaceAll(/<\w+(?:\s+[\w-]+(?:=(?:"[^"]*"|\{`[^`]*`\}|\{[^}]*\}))?)*\s*\/?>/g, (tag) => {
 			const title = /\b(?:title|question|label)="([^"]*)"/.exec(tag);
 			return title
 				? `\n${title[1]}\n`.replaceAll("\n", blank(tag) === "" ? " " : "\n")

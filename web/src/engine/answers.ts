@@ -318,6 +318,8 @@ export interface Figures {
 	/** Of the event alone. */
 	readonly steps: number;
 	readonly eventCycles: number;
+	/** Reports of debugging so far, each with the kernel's text in lines. */
+	readonly reports: readonly string[];
 	/** Of the cache that was asked about; undefined if there is none of that name yet. */
 	readonly cache: Pick<CacheRow, "slabs" | "liveObjects" | "partial"> | undefined;
 }

@@ -168,6 +168,8 @@ function is(row: StepRow, ...names: readonly string[]): boolean {
 }
 
 const MADE = ["ALLOC_SLAB", "GROWN", "PAGE_NEW", "RUN_ALLOC"] as const;
+/** Reports of debugging. */
+const CAUGHT = ["BUG", "SLAB_BUG"] as const;
 const SLABS_MOST = 4;
 
 function whichSlab(session: KmemSession, at: number): Made | undefined {
@@ -200,12 +202,15 @@ function whichSlab(session: KmemSession, at: number): Made | undefined {
 		],
 		slabs: shown.map((s) => s.serial),
 		answer: isNew ? shown.length : shown.findIndex((s) => s.serial === op.slab),
-		plain: plainSlab(
-			op.cpu,
-			right[0] && { serial: right[0].serial, place: places[right[0].place] },
-			isFast,
-			fromBarn,
-		),
+		plain:
+			isNew && steps.some((s) => is(s, ...CAUGHT))
+				? "A check finds the slab damaged, so the kernel gives up the whole slab, and a new one is made."
+				: plainSlab(
+						op.cpu,
+						right[0] && { serial: right[0].serial, place: places[right[0].place] },
+						isFast,
+						fromBarn,
+					),
 		why: sentences(steps),
 	};
 }
@@ -241,9 +246,11 @@ function whichPath(session: KmemSession, at: number): Made | undefined {
 		.filter(isThere)
 		.map((p) => `${placeName(p)}: ${p.nrEntries} of ${p.limit}.`);
 	const past = steps.find((s) => is(s, "FREE_PAST_SHEAF"))?.sentence;
+	const isCaught = steps.some((s) => is(s, ...CAUGHT));
 	const isElsewhere = isFree && steps.some((s) => is(s, ...FOR_ANOTHER_NODE));
-	const plain =
-		past ?? (isElsewhere ? plainElsewhere(op.cpu, slow) : plainPath(op, isFree, slow, queues));
+	const plain = isCaught
+		? `A check finds the ${isFree ? "object" : "slab"} damaged, and the kernel reports it: nothing fast is left of this request.`
+		: (past ?? (isElsewhere ? plainElsewhere(op.cpu, slow) : plainPath(op, isFree, slow, queues)));
 	return {
 		...moments(at, steps.length),
 		cache: scene.cache,

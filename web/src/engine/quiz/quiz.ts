@@ -62,6 +62,7 @@ export class Quiz {
 			counters: session.counters(),
 			steps: session.steps(last).total,
 			eventCycles: totals.cycles - before,
+			reports: session.reports().rows.map(({ text }) => text),
 			cache: caches.find(({ name }) => name === cache),
 		};
 	}

@@ -276,6 +276,7 @@ const ON_PAPER = {
 			"Switch",
 			"Slider",
 			"Toy",
+			"Report",
 			"ProposalTable",
 			"Num",
 			"Aside",

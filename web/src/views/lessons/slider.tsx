@@ -108,10 +108,11 @@ export function figureOfSize(name: string, row: SizeFigures): Shown {
 }
 
 export function figureOfTrace(name: string, figures: Figures): Shown {
-	const { totals, steps, eventCycles, cache, counters } = figures;
+	const { totals, steps, eventCycles, reports, cache, counters } = figures;
 	const own: Readonly<Record<string, number | undefined>> = {
 		"steps of this event": steps,
 		"model cycles of this event": eventCycles,
+		reports: reports.length,
 		"slabs of the cache": cache?.slabs ?? 0,
 		"live objects": cache?.liveObjects ?? 0,
 		"slabs on node partial lists": cache?.partial ?? 0,
@@ -153,14 +154,16 @@ export function Slider(props: SliderProps) {
 			ref={box}
 			aria-labelledby={id}
 		>
-			{dials.map((dial) => (
-				<DialOf
-					key={dial.name}
-					dial={dial}
-					value={values[dial.name] ?? ""}
-					set={(value) => setValues({ ...values, [dial.name]: value })}
-				/>
-			))}
+			<div className={css.dials}>
+				{dials.map((dial) => (
+					<DialOf
+						key={dial.name}
+						dial={dial}
+						value={values[dial.name] ?? ""}
+						set={(value) => setValues({ ...values, [dial.name]: value })}
+					/>
+				))}
+			</div>
 			<dl className={css.results} aria-live="polite">
 				{parted(figures, ",").map((name, i) => (
 					<div key={name} data-figure-name={name}>
@@ -200,6 +203,18 @@ function DialOf({ dial: { name, values }, value, set }: DialProps) {
 			: name === "size" || name === "page_size"
 				? bytes(Number(value))
 				: value;
+	if (values.join(" ") === "off on")
+		return (
+			<label className="check">
+				<input
+					type="checkbox"
+					data-dial={name}
+					checked={value === "on"}
+					onChange={(e) => set(e.currentTarget.checked ? "on" : "off")}
+				/>
+				<span>{name.replaceAll("_", " ")}</span>
+			</label>
+		);
 	return (
 		<label className={`grid ${css.dial}`}>
 			<span>
@@ -247,12 +262,12 @@ function StageOf({ place, dials, seen, says }: StageProps) {
 	const steps = (passage?.moments[op - from] ?? film?.moments[0])?.steps ?? [];
 	return (
 		<>
+			{says && <Sentences steps={steps} />}
 			<div className={`framed round paper ${css.sliderStage}`}>
 				{events
 					? passage && <Picture passage={passage} nr={op - from} label={label} />
 					: film && <FilmStage film={film} label={label} />}
 			</div>
-			{says && <Sentences steps={steps} />}
 		</>
 	);
 }

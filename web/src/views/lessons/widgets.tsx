@@ -386,6 +386,17 @@ function ValueOf({ nr, ...props }: FigureProps & { readonly nr: number }) {
 	return metric?.bytes ? bytes(n) : count(n);
 }
 
+/** The last report of debugging up to an event, as dmesg would have it. */
+export function Report(own: Place) {
+	const { trace, machine, op } = within(useAround().place, own);
+	const { value, sentence } = useAsync(
+		() => figuresAt({ trace, machine, op }),
+		[trace, machine, op],
+	);
+	if (sentence !== "") return <p className="danger">{sentence}</p>;
+	return <pre data-report>{value?.reports.at(-1) ?? "…"}</pre>;
+}
+
 /* An experiment's tables: the proposal's figures, a real kernel's, and ours, which can be measured again. */
 
 interface ProposalTableProps {

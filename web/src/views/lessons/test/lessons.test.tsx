@@ -8,12 +8,12 @@ import { loadModule } from "../../../../../wasm/src/node.ts";
 import { registerCommands } from "../../../app/commands/command_list.ts";
 import { commandOf } from "../../../app/commands/commands.ts";
 import { fromQuery } from "../../../app/link/url.ts";
-import type { QuestionKind } from "../../../engine/answers.ts";
+import type { Played, QuestionKind } from "../../../engine/answers.ts";
 import { Quiz } from "../../../engine/quiz/quiz.ts";
 import { isPart } from "../../../scene/layout/parts.ts";
 import { metricsOf } from "../../compare/metrics.ts";
 import { AroundContext, LESSONS, textOf, useAround, within, withValue } from "../model/context.ts";
-import { machineIn, type Place, selectionIn } from "../model/places.ts";
+import { machineIn, type Place, scriptPlace, selectionIn } from "../model/places.ts";
 import {
 	dialsIn,
 	figureOfSize,
@@ -22,6 +22,7 @@ import {
 	type SliderProps,
 	startOf,
 } from "../slider.tsx";
+import { pressed, pressesIn, type ToyProps } from "../toy.tsx";
 import { type Claim, tablesIn } from "../widgets.tsx";
 import told from "./numbers.json";
 import { means, numbersIn } from "./numbers_in_text.ts";
@@ -50,6 +51,7 @@ const NAMES = [
 	"Beside",
 	"Slider",
 	"Toy",
+	"Report",
 	"Part",
 	"Term",
 	"Sample",
@@ -258,7 +260,7 @@ describe.each(LESSONS.map((l) => l.name))("the sliders of lesson %s", (name) => 
 		for (const { place, props, stop } of (await widgetsOf(name)).filter(
 			(w) => w.name === "Slider",
 		)) {
-			const { over, at, figures } = props as unknown as SliderProps;
+			const { over, at, figures, script } = props as unknown as SliderProps;
 			const where = `${stop}: ${over}`;
 			const dials = dialsIn(over);
 			const start = startOf(dials, at);
@@ -268,14 +270,40 @@ describe.each(LESSONS.map((l) => l.name))("the sliders of lesson %s", (name) => 
 				expect(dial.values, where).toContain(start[dial.name]);
 				const seen = new Set<string>();
 				const middle = dial.values[Math.floor(dial.values.length / 2)];
-				for (const value of [dial.values[0], middle, dial.values.at(-1)]) {
-					const values = { ...start, [dial.name]: value ?? "" };
-					const shown = await shownAt(placeWith(place, values), values.size, names);
-					for (const [i, { value }] of shown.entries())
-						expect(value, `${where}, ${names[i]}`).toBeDefined();
-					seen.add(JSON.stringify(shown));
+				const ends = Object.fromEntries(dials.map((d) => [d.name, d.values.at(-1) ?? ""]));
+				// A figure may move only where the others are: where debugging is on, for example.
+				for (const others of [start, ends]) {
+					const figuresOf: string[] = [];
+					for (const value of [dial.values[0], middle, dial.values.at(-1)]) {
+						const values = { ...others, [dial.name]: value ?? "" };
+						const shown = await shownAt(placeWith(place, values, script), values.size, names);
+						for (const [i, { value }] of shown.entries())
+							expect(value, `${where}, ${names[i]}`).toBeDefined();
+						figuresOf.push(JSON.stringify(shown));
+					}
+					seen.add(String(new Set(figuresOf).size > 1));
 				}
-				expect(seen.size, `${where}: ${dial.name}`).toBeGreaterThan(1);
+				expect(seen, `${where}: ${dial.name}`).toContain("true");
+			}
+		}
+	});
+
+	it("come with reports of debugging where a text shows one", async () => {
+		for (const { place, stop } of (await widgetsOf(name)).filter((w) => w.name === "Report")) {
+			const { reports } = await quiz.figures(played(place), place.op);
+			expect(reports.at(-1), stop).toMatch(/^BUG |BUG/);
+		}
+	});
+
+	it("press lines that the core reads", async () => {
+		for (const { props, stop } of (await widgetsOf(name)).filter((w) => w.name === "Toy")) {
+			const { start, buttons } = props as unknown as ToyProps;
+			for (const { line, words } of pressesIn(buttons)) {
+				const text = pressed(start, line);
+				expect(text, `${stop}: ${words}`).toBeDefined();
+				const place = scriptPlace({}, text ?? "");
+				const session = await quiz.sessionOf(scripted(place));
+				expect(session.nrOps, `${stop}: ${words}`).toBe((place.op ?? 0) + 1);
 			}
 		}
 	});
@@ -286,13 +314,20 @@ describe.each(LESSONS.map((l) => l.name))("the sliders of lesson %s", (name) => 
 	});
 });
 
+/** A place as it is played, also one whose trace is a text. */
+function scripted(place: Place): Played {
+	if (place.text === undefined) return played(place);
+	const { trace = "", text, machine = "" } = place;
+	return { trace, file: new Blob([text]), machine: machineIn(machine) };
+}
+
 /** The figures of a slider; a name that there is none of is undefined. */
 async function shownAt(place: Place, size: string | undefined, names: readonly string[]) {
 	if (size !== undefined) {
 		const row = await quiz.ofSize(machineIn(place.machine ?? ""), Number(size));
 		return names.map((figure) => figureOfSize(figure, row));
 	}
-	const all = await quiz.figures(played(place), place.op, place.cache);
+	const all = await quiz.figures(scripted(place), place.op, place.cache);
 	return names.map((figure) => figureOfTrace(figure, all));
 }
 

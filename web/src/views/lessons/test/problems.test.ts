@@ -15,6 +15,7 @@ const SOLUTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"the-queues-came-back": { sheaf_capacity: "12" },
 	"small-machines": { allocator: "slob-segregated" },
 	"the-shape-of-waste": { min_objects: "64" },
+	"when-memory-breaks": { sanity_checks: "on", poison: "on" },
 	"read-your-own-trace": { max_order: "1" },
 	"your-own-program": { allocator: "slab" },
 };
