@@ -27,7 +27,7 @@ const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-test-"));
 const SANITIZE = "ASAN_OPTIONS=detect_leaks=1:abort_on_error=0";
 
 const CORE_TESTS = readdirSync(join(TOP, "core/test"), { recursive: true });
-/** It builds the command with sanitizers, like the C tests of its lane build the core. */
+/** It builds the command with sanitizers, as the C tests in its lane do with the core. */
 const SANITIZED_TESTS = "core/test/command/sanitized.test.mjs";
 const COMMAND_TESTS = CORE_TESTS.filter((name) => name.endsWith(".test.mjs"))
 	.map((name) => `core/test/${name}`)

@@ -63,7 +63,7 @@ function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 					<Tries why={why} rule={rule.rule} pageBytes={pageBytes} />
 				</>
 			) : (
-				<p>An object of this size fits into no slab: it comes from the page allocator.</p>
+				<p>No slab can hold an object of this size, so it comes from the page allocator.</p>
 			)}
 		</article>
 	);
