@@ -306,13 +306,13 @@ static void take_number(struct given *g, const struct option *o, const char *val
 	errno = 0;
 	g->number = strtoull(value, &end, 10);
 	if (value[0] < '0' || value[0] > '9' || *end || errno)
-		refuse_call("--%s needs a whole number from %u on, not `%.40s`", o->name,
-			    o->type == ORDINAL, value);
+		refuse_call("--%s %.40s: expected a whole number, %u or more", o->name, value,
+			    o->type == ORDINAL);
 	if (o->type == ORDINAL && !g->number)
 		refuse_0(o->name);
 	if (o->most && (g->number < o->least || g->number > o->most))
-		refuse_call("--%s is a whole number from %s to %s, not %s", o->name,
-			    grouped(o->least).s, grouped(o->most).s, grouped(g->number).s);
+		refuse_call("--%s %s: expected a whole number from %s to %s", o->name,
+			    grouped(g->number).s, grouped(o->least).s, grouped(o->most).s);
 }
 
 static void take_value(struct args *args, const struct option *o, const char *value)

@@ -58,7 +58,7 @@ void *memory_for(u64 nr, size_t each_bytes)
 
 	if (memory)
 		return memory;
-	give_up("not enough memory for an answer of %s bytes; ask for less of it",
+	give_up("not enough memory for an answer of %s bytes: ask for fewer rows",
 		grouped(nr * each_bytes).s);
 }
 
@@ -159,7 +159,7 @@ void host_open(struct host *h, const struct args *args)
 	h->has_wishes = args->nr_settings || given(args, "preset");
 	h->is_terminal = isatty(STDERR_FILENO);
 	if (region == MAP_FAILED)
-		give_up("not even %s bytes of address space were given; is there a limit (ulimit -v)?",
+		give_up("could not get even %s bytes of address space: is there a limit (ulimit -v)?",
 			grouped(least_region_bytes).s);
 	h->base = region;
 	h->region_bytes = size;
@@ -255,7 +255,7 @@ static u32 read_keep(const struct args *args)
 			keep |= KMEM_KEEP_TASKS;
 		else
 			refuse_call(
-				"--keep: expected pointers, tasks or pointers,tasks; found %.40s",
+				"--keep: expected pointers, tasks or pointers,tasks; found `%.40s`",
 				option_text(args, "keep"));
 		p += len + (p[len] == ',');
 	}
@@ -369,7 +369,7 @@ void host_run(struct host *h)
 
 void host_index(struct host *h)
 {
-	host_finish(h, JOB_INDEX, NULL, "making the index");
+	host_finish(h, JOB_INDEX, NULL, "building the index");
 }
 
 static void host_need(struct host *h, const struct args *args, enum needs needs)

@@ -54,7 +54,7 @@ static void on_bus_error(int number)
 {
 	const char *const parts[] = {
 		"slabscope: ", path_shown,
-		": the file became shorter while it was read; copy it first\n"
+		": the file shrank while it was being read: copy it first\n"
 	};
 
 	(void)number;
@@ -94,7 +94,7 @@ static s32 take(struct input *in, const u8 *bytes, u64 len_bytes)
 	if (in->whole && keep(in->whole, bytes, len_bytes) == KMEM_OK)
 		return KMEM_OK;
 	if (in->whole)
-		give_up("%s: is larger than %u MiB; give %s", in->path,
+		give_up("%s: larger than %u MiB: give %s", in->path,
 			(u32)(in->whole->most_bytes >> 20), in->whole->expected);
 	if (in->watcher)
 		in->watcher->see(in->watcher->arg, bytes, (u32)len_bytes);
@@ -287,7 +287,7 @@ static void open_input(struct input *in)
 	if (in->fd < 0 || fstat(in->fd, &st) < 0)
 		give_up("%s: cannot be opened: %s", in->path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		give_up("%s: is a directory; name a file in it", in->path);
+		give_up("%s: is a directory: name a file in it", in->path);
 	in->is_regular = S_ISREG(st.st_mode) && lseek(in->fd, 0, SEEK_CUR) == 0;
 	in->len_bytes = in->is_regular ? (u64)st.st_size : 0;
 	while (in->head_bytes < MAGIC_BYTES) {
@@ -306,15 +306,15 @@ static void open_input(struct input *in)
 /* Prints one sentence for damaged data, whether the part before the damage is a trace or not. */
 static void report_damage(struct input *in, s32 err)
 {
-	const char *again = in->is_refused ? "" : "; copy the file again to see all of it";
+	const char *again = in->is_refused ? "" :  "; copy the file again to see all of it";
 
 	if (err && in->is_refused && !in->done_bytes)
 		complain("%s: %s", in->path, in->damage);
 	else if (err)
-		complain("%s: %s The %s of text before that are too little to show anything%s.",
+		complain("%s: %s The %s of text before that are not enough to show anything%s.",
 			 in->path, in->damage, counted(in->done_bytes, "byte").s, again);
 	else
-		complain("%s: %s The %s of text before that are read%s.", in->path, in->damage,
+		complain("%s: %s The %s of text before that were read%s.", in->path, in->damage,
 			 counted(in->done_bytes, "byte").s, again);
 	if (err)
 		leave(EXIT_INPUT);
@@ -368,7 +368,7 @@ void input_symbols(struct host *h, const char *path)
 			in.damage[0] ? in.damage : kmem_error(h->session));
 	if (!named && !h->quiet)
 		complain(
-			"--kallsyms %s: %s has no call site that is an address, so no name changes",
+			"--kallsyms %s: %s has no call sites that are addresses, so no names change",
 			path, h->trace);
 }
 

@@ -75,7 +75,7 @@ static void start(const struct jobs *jobs, struct board *board, pid_t *pid)
 {
 	*pid = fork();
 	if (*pid < 0)
-		give_up("no process could be started; --jobs 1 works without");
+		give_up("could not start another process: --jobs 1 works without");
 	if (*pid)
 		return;
 	jobs->host->is_terminal = 0; /* the first process draws progress for all */

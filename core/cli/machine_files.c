@@ -55,7 +55,7 @@ static void load_files(struct host *h, struct files *files, const char *paths)
 static void next_file(struct host *h, const char *option, const struct files *files, u32 i)
 {
 	if (kmem_machine_state_file(h->session) && !h->quiet && !files->is_said)
-		complain("--%s: %s replaces what the files before it have", option,
+		complain("--%s: %s replaces caches of the files before it", option,
 			 files->at[i - 1].path);
 }
 
@@ -86,9 +86,9 @@ void machine_state_read(struct host *h, const struct args *args)
 	const char *caches = option_text(args, "cache-params"), *start = option_text(args, "warm");
 
 	if (given(args, "before") && !given(args, "machine-state"))
-		refuse_call("--before: expected --machine-state too, the caches after the trace");
+		refuse_call("--before needs --machine-state too, for the caches after the trace");
 	if (start && given(args, "start"))
-		refuse_call("--warm and --start exclude each other: give one of them");
+		refuse_call("--warm and --start exclude each other: give only one of them");
 	/* A replay sends such objects to the plain caches itself, whatever the import calls them. */
 	if (given_as(args, "cache-params", NAMES))
 		kmem_cache_params_name(h->session);

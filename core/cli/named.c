@@ -90,7 +90,7 @@ struct thing parse_thing(const struct args *args)
 	char *end;
 
 	if ((object != NULL) + (slab != NULL) + (cache != NULL) > 1)
-		refuse_call("one thing at a time: --cache, --slab or --object");
+		refuse_call("give only one of --cache, --slab and --object");
 	if (object) {
 		u64 event = strtoull(object, &end, 10);
 		if (!*end && object[0] >= '1' && object[0] <= '9' && event < NO_THING)
@@ -99,10 +99,10 @@ struct thing parse_thing(const struct args *args)
 			refuse_0("object");
 		else if (!parse_place(object, thing.name, number, 2))
 			refuse_call(
-				"--object %.80s is not the number of an event, nor CACHE/SLAB/INDEX as in dentry/3/7",
+				"--object %.80s: expected the number of an event, or CACHE/SLAB/INDEX as in dentry/3/7",
 				object);
 	} else if (slab && !parse_place(slab, thing.name, number, 1)) {
-		refuse_call("--slab %.80s is not CACHE/N, as in dentry/3", slab);
+		refuse_call("--slab %.80s: expected CACHE/N, as in dentry/3", slab);
 	} else if (cache) {
 		snprintf(thing.name, sizeof(thing.name), "%s", cache);
 	}
@@ -156,7 +156,7 @@ u32 find_pointer(struct host *h, const struct args *args, u64 pointer)
 
 	if (before == NO_THING && behind == NO_THING)
 		refuse_call(
-			"--ptr %.40s: no event of %s has this pointer; slabscope lookup also finds "
+			"--ptr %.40s: no event of %s has this pointer; `slabscope lookup` also finds "
 			"addresses inside objects",
 			option_text(args, "ptr"), h->trace);
 	if (before == NO_THING || behind == NO_THING)

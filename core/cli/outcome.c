@@ -301,7 +301,7 @@ static void doc_growth(struct doc *d, const struct host *h, const struct kmem_ca
 	}
 	doc_end(d);
 	if (rows > most)
-		doc_line(d, "  and %s with smaller changes; --json has all",
+		doc_line(d, "  and %s with smaller changes; --json lists all of them",
 			 counted(rows - most, "cache").s);
 	if (unlisted)
 		doc_line(

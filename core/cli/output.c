@@ -98,7 +98,7 @@ static int is_input(void *arg, const char *path, const char *option)
 
 	if (!missing && is_same_file(&output->st, &st))
 		refuse_call(
-			"%s: is the input itself (%s%s%s%s); write to another file and rename it afterwards",
+			"%s: is the input itself (%s%s%s%s): write to another file and rename it afterwards",
 			output->name, option ? "--" : "", option ? option : "", option ? " " : "",
 			path);
 	return 0;
@@ -244,7 +244,7 @@ static void open_file(struct output *o, const struct args *args, u32 nr_files)
 	if (exists)
 		check_inputs(&old, args, nr_files);
 	if (exists && S_ISDIR(old.st.st_mode))
-		cannot_write(o->name, "it is a directory; name a file in it");
+		cannot_write(o->name, "it is a directory: name a file in it");
 	if (exists && !S_ISREG(old.st.st_mode)) {
 		o->file = fopen(o->name, "wb");
 	} else {
@@ -323,7 +323,7 @@ int output_close(struct output *o)
 	if (fclose(o->file) != 0 && !bad)
 		bad = errno;
 	if (bad)
-		complain("%s: could not be written to the end: %s%s", o->name, strerror(bad),
+		complain("%s: could not be written completely: %s%s", o->name, strerror(bad),
 			 !temporary[0] ? ""
 			 : o->replaces ? "; the file that was there before is unchanged"
 				       : "; no file is left");

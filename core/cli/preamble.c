@@ -76,7 +76,7 @@ const char *kernel_choice(const struct kernel *k)
 	/* Words that go on say that presets change nothing. */
 	if (k->row.chosen_by != KERNEL_BY_DEFAULT || strchr(k->words, ';'))
 		return "";
-	return "; --preset NAME sets another, `slabscope params --presets` lists them";
+	return "; --preset NAME sets another one of `slabscope params --presets`";
 }
 
 void kernel_head(struct doc *d, const struct host *h)
@@ -86,7 +86,7 @@ void kernel_head(struct doc *d, const struct host *h)
 
 	if (k.from == FROM_GUESS)
 		guess = k.start_from == START_SNAPSHOT || k.start_from == START_KERNEL_STATE
-				? ", a guess in part"
+				? ", partly a guess"
 				: ", a guess";
 	/* The words go on to explain the start. */
 	const char *no_presets = "; presets do not change ", *other = strstr(k.words, no_presets);

@@ -22,12 +22,12 @@ static void answer_left_out(struct doc *d, const struct kmem_checked *c)
 		const char *key, *words;
 	} reasons[] = {
 		{ c->large, "large", "served by whole pages" },
-		{ c->other_caches, "other_caches", "of caches that the start state does not have" },
+		{ c->other_caches, "other_caches", "of caches that are not in the start state" },
 		{ c->odd_pointers, "odd_pointers",
 		  "with a pointer between two objects of its slab" },
 		{ c->unknown_frees, "unknown_frees", "free a slab that nobody named" },
 		{ c->unseen_frees, "unseen_frees",
-		  "frees that the trace lacks, at a pointer allocated again" },
+		  "frees missing from the trace: the pointer is allocated again" },
 		{ c->beside, "beside",
 		  "before the start state or after the stop state, by trace markers" },
 	};
@@ -234,7 +234,7 @@ static void answer_divergence(struct doc *d, const struct kmem_checked *c)
 	doc_text(d, "model", c->model);
 	doc_text(d, "why", c->why);
 	doc_end(d);
-	doc_say(d, "\nfirst elsewhere: event %s\n", event_number(c->divergence_op).s);
+	doc_say(d, "\nfirst difference: event %s\n", event_number(c->divergence_op).s);
 	doc_say(d, "  kernel  %s\n  model   %s\n  %s\n", plain(c->kernel), plain(c->model),
 		plain(c->why));
 }
@@ -269,7 +269,7 @@ static int run(struct args *args)
 	struct host h;
 
 	if (!given(args, "start"))
-		refuse_call("--start STATE is missing: the kernel's state when the trace began");
+		refuse_call("check needs --start STATE, the kernel's state when the trace started");
 	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS | KMEM_KEEP_EFFECTS);
 	host_prepare(&h, args);
 	if (given(args, "stop"))

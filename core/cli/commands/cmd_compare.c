@@ -57,7 +57,7 @@ static void read_again(struct host *to, struct host *from, const struct args *ar
 		host_read(to, args, NULL);
 	else if (given(args, "start"))
 		refuse_call(
-			"compare --start reads the trace once for each machine: expected a file");
+			"compare --start reads the trace once for each machine: give a file, not a pipe");
 	else
 		copy_trace(to, from);
 }
@@ -230,8 +230,8 @@ static void say_totals(struct doc *d, const struct comparison *c)
 	TOTAL("slabs", slabs, SLABS);
 	TOTAL("partial slabs", partial, PARTIAL);
 	TOTAL("bytes in slabs", slab_bytes, SLAB_BYTES);
-	TOTAL("wasted by rounding up", waste_rounding, WASTE_ROUNDING);
-	TOTAL("wasted at ends of slabs", waste_tail, WASTE_TAIL);
+	TOTAL("wasted in slots", waste_rounding, WASTE_ROUNDING);
+	TOTAL("tail waste", waste_tail, WASTE_TAIL);
 	TOTAL("in free objects", waste_free, WASTE_FREE_OBJECTS);
 	TOTAL("in use before the trace", in_use_before_bytes, SLAB_BYTES);
 	TOTAL("model cycles", cycles, CYCLES);

@@ -12,7 +12,7 @@ static u32 format_of(const struct args *args)
 	for (u32 to = 0; to < ARRAY_SIZE(formats); to++)
 		if (strcmp(name, formats[to]) == 0)
 			return to;
-	refuse_call("--to %.40s is not possible; it is slabtrace or ftrace", name);
+	refuse_call("--to: expected slabtrace or ftrace, found `%.40s`", name);
 }
 
 static void filter(struct host *h, const struct args *args)
@@ -25,7 +25,7 @@ static void filter(struct host *h, const struct args *args)
 	host_must(h, err);
 	host_work(h, JOB_FILTER, "filtering");
 	if (!kmem_filter(h->session)->events)
-		give_up("%s: no event passes every condition; widen or leave out one of them",
+		give_up("%s: no event meets every condition: widen one of them or leave it out",
 			h->trace);
 }
 

@@ -338,7 +338,7 @@ static const struct table *find_table(const struct args *args)
 	const char *name = option_text(args, "table");
 
 	if (!name)
-		refuse_call("which table? --table events, objects, slabs, steps or caches");
+		refuse_call("expected --table events, objects, slabs, steps or caches");
 	for (u32 i = 0; i < ARRAY_SIZE(tables); i++)
 		if (strcmp(name, tables[i].name) == 0)
 			return &tables[i];

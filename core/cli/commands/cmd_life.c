@@ -228,10 +228,10 @@ static void check(const struct args *args)
 		 given(args, "ptr");
 
 	if (nr > 1)
-		refuse_call("one thing at a time: --cache, --slab, --object or --ptr");
+		refuse_call("give only one of --cache, --slab, --object and --ptr");
 	if (nr == 0)
-		refuse_call("whose life? One of --cache NAME, --slab CACHE/N, --object N or "
-			    "CACHE/SLAB/INDEX, --ptr 0xADDRESS");
+		refuse_call("life needs --cache NAME, --slab CACHE/N, --object N or CACHE/SLAB/INDEX, or "
+			    "--ptr 0xADDRESS");
 	if (given(args, "at") && !given(args, "object") && !given(args, "ptr"))
 		refuse_call(
 			"--at chooses between objects: give --object CACHE/SLAB/INDEX or --ptr");

@@ -127,7 +127,7 @@ static void check(const struct args *args)
 	const char *file = file_of(args), *pointer = option_text(args, "ptr");
 
 	if (pointer && args->nr_operands > 1)
-		refuse_call("one of both: --ptr, or a file with a report");
+		refuse_call("give either --ptr or a file with a report");
 	if (!pointer && strcmp(file, "-") == 0 && strcmp(args->trace, "-") == 0)
 		refuse_call("the trace and the report cannot both come from standard input");
 	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS);
@@ -141,7 +141,7 @@ static void check(const struct args *args)
 	if (!in || ferror(in))
 		give_up("%s: %s", file, strerror(errno));
 	if (asked_bytes == sizeof(asked) && fgetc(in) != EOF)
-		give_up("%s: expected a report of at most 64 KiB: give one report only", file);
+		give_up("%s: expected a report of at most 64 KiB: give only one report", file);
 	if (in != stdin)
 		fclose(in);
 }

@@ -136,7 +136,7 @@ static void answer_caches(struct doc *d, const struct answer *a)
 	doc_gap(d);
 	doc_rows(d, NULL, ROWS(lines, line, MIN(nr, (u32)CACHES_PRINTED)));
 	if (nr > CACHES_PRINTED)
-		doc_line(d, "  %s more: --csv and --json have all.",
+		doc_line(d, "  %s more: --csv and --json list all of them.",
 			 counted(nr - CACHES_PRINTED, "cache").s);
 }
 
@@ -186,7 +186,7 @@ static void say_matrix(struct doc *d, struct answer *a)
 		grouped(m->frees).s, counted(m->allocations, "allocated object").s,
 		grouped(m->other_cpu).s, grouped(m->other_node).s);
 	if (m->nr_rows > ROWS_PRINTED || !m->nr_cells) {
-		doc_line(d, "--json and --csv --matrix have the CPUs and nodes.");
+		doc_line(d, "--json and --csv --matrix list the CPUs and nodes.");
 		return;
 	}
 	const char *what = enum_words("kmem_matrix_by", m->by);

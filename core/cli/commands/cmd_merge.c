@@ -129,11 +129,11 @@ static int run(struct args *args)
 	struct host h;
 
 	if (args->nr_operands < 2)
-		refuse_call("merge joins two files or more: slabscope merge A B -o OUT.slabtrace");
+		refuse_call("merge needs at least two files: slabscope merge A B -o OUT.slabtrace");
 	for (u32 i = 0; i < args->nr_operands; i++)
 		for (u32 k = 0; k < i; k++)
 			if (strcmp(args->operands[i], args->operands[k]) == 0)
-				refuse_call("%s is given twice", args->operands[i]);
+				refuse_call("%s: you gave this file twice", args->operands[i]);
 	write_check(args);
 	output_begin(&out, args, args->nr_operands);
 	host_prepare(&h, args);

@@ -121,7 +121,7 @@ static void answer_one(struct doc *d, struct host *h, const struct args *args)
 	u32 nr;
 
 	if (size == 0 || size > LARGEST_BYTES)
-		refuse_call("--size must be a number of bytes in 1..%u", (u32)LARGEST_BYTES);
+		refuse_call("--size must be a number of bytes from 1 to %u", (u32)LARGEST_BYTES);
 	const struct kmem_order_row *row = kmem_order(h->session, (u32)size);
 	if (!row)
 		host_failed(h, KMEM_EPARAM);
@@ -154,7 +154,7 @@ static void answer_all(struct doc *d, struct host *h, const struct args *args)
 	struct named_columns columns;
 
 	if (to < SIZE_STEP || to > LARGEST_BYTES)
-		refuse_call("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP,
+		refuse_call("--to must be a number of bytes from %u to %u", (u32)SIZE_STEP,
 			    (u32)LARGEST_BYTES);
 	/* Without --json the rows are CSV. */
 	d->form = d->form == DOC_TEXT ? DOC_CSV : d->form;
@@ -213,7 +213,7 @@ static u32 read_number(const char *option, const char *text, u32 otherwise)
 	unsigned long value = text ? strtoul(text, &end, 10) : otherwise;
 
 	if (text && (*text < '0' || *text > '9' || *end || value > 1u << 20))
-		refuse_call("--%s takes a number, not `%.40s`", option, text);
+		refuse_call("--%s: expected a number, found `%.40s`", option, text);
 	return (u32)value;
 }
 
@@ -429,7 +429,7 @@ static int run(struct args *args)
 	struct host h;
 
 	if (given(args, "size") + given(args, "all") + given(args, "machine") != 1)
-		refuse_call("order needs one of --size BYTES, --all and --machine FILE");
+		refuse_call("order needs --size BYTES, --all or --machine FILE");
 	if (given(args, "machine")) {
 		order_machine(args);
 		return EXIT_DONE;
@@ -437,7 +437,7 @@ static int run(struct args *args)
 	host_open(&h, args);
 	if (!kmem_chooses_orders(h.session))
 		refuse_call(
-			"--allocator %s chooses no order by the size of objects: choose another allocator",
+			"--allocator %s does not choose orders by the size of objects: choose another allocator",
 			kmem_param(h.session, "allocator"));
 	struct doc d = host_doc(&h, asked_form(args));
 	(given(args, "all") ? answer_all : answer_one)(&d, &h, args);

@@ -335,7 +335,7 @@ static void print_changed(struct told *told, const char *state)
 			u32 room = MAX(2 * told->room, 256u);
 			u64 *parts = realloc(told->parts, room * sizeof(*parts));
 			if (!parts)
-				give_up("no memory for the states of the caches");
+				give_up("not enough memory for the states of the caches");
 			memset(parts + told->room, 0, (room - told->room) * sizeof(*parts));
 			*told = (struct told){ parts, room };
 		}

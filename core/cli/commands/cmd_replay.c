@@ -106,15 +106,15 @@ static void say_totals(struct doc *d, const struct host *h)
 	u32 from = kmem_from(h->session);
 	int has_peak = t.pages_peak > kmem_warm(h->session)->pages;
 	/* The figures that the trace measures come first: those that follow from the start may be a guess. */
-	say_memory(d, "bytes asked for", t.requested_bytes, FROM_MEASURED);
+	say_memory(d, "bytes requested", t.requested_bytes, FROM_MEASURED);
 	say_memory(d, "live objects", t.live_objects, FROM_MEASURED);
 	doc_line(d, "  %-22s %14s   %-11s  %s %s", "pages in use", grouped(t.pages_in_use).s,
 		 mark(from), has_peak ? "peak" : "never above the start's",
 		 grouped(t.pages_peak).s);
 	say_memory(d, "bytes in slabs", t.slab_bytes, from);
-	say_memory(d, "  asked for", t.requested_bytes, FROM_MEASURED);
-	say_memory(d, "  rounding up", t.waste_rounding, from);
-	say_memory(d, "  ends of slabs", t.waste_tail, from);
+	say_memory(d, "  requested", t.requested_bytes, FROM_MEASURED);
+	say_memory(d, "  wasted in slots", t.waste_rounding, from);
+	say_memory(d, "  tail waste", t.waste_tail, from);
 	say_memory(d, "  free objects", t.waste_free, from);
 	if (t.in_use_before_bytes)
 		say_memory(d, "  in use before", t.in_use_before_bytes, from);

@@ -157,7 +157,7 @@ static void choose(struct studies *all, const struct args *args)
 	all->args = args;
 	if (!scale || scale > MAX_SCALE)
 		refuse_call(
-			"--scale is a number from 0.01 to 10000, with two decimals at most, not `%.40s`",
+			"--scale: expected a number from 0.01 to 10000, with two decimals at most, found `%.40s`",
 			option_text(args, "scale"));
 	for (u32 i = 0; i < args->nr_operands; i++)
 		all->study[all->nr++].seed = seed_named(args->operands[i]);

@@ -223,11 +223,11 @@ static void check(const struct args *args)
 	if (asked_by(args) >> SITES_BY_TASK & 1 || given(args, "task"))
 		host_keep(KMEM_KEEP_TASKS);
 	if (given(args, "pprof") != given(args, "output"))
-		refuse_call("a profile is binary: use --pprof and -o FILE together, or -o - for "
+		refuse_call("a profile is binary: give --pprof together with -o FILE, or with -o - for "
 			    "standard output");
 	if (given(args, "pprof") && (given(args, "json") || given(args, "csv")))
-		refuse_call("--pprof, --json and --csv are three forms of one answer: use one of "
-			    "them");
+		refuse_call("--pprof, --json and --csv are three forms of one answer: give only one "
+			    "of them");
 	if (given(args, "output"))
 		output_check(option_text(args, "output"), args, args->nr_operands);
 }

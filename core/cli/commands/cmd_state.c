@@ -114,7 +114,7 @@ static void answer_object(struct doc *d, const struct host *h, const struct kmem
 	answer_layout(d, o);
 	answer_link(d, o);
 	if (o->requested)
-		doc_line(d, "  %s asked for", counted(o->requested, "byte").s);
+		doc_line(d, "  %s requested", counted(o->requested, "byte").s);
 	answer_overwritten(d, h, o);
 	doc_fields(d, ROW(kmem_object_row, o), "requested,handle?");
 	doc_track(d, "allocated", o->alloc_op, o->alloc_cpu, o->alloc_time, o->alloc_site_at);

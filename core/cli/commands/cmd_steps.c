@@ -206,7 +206,7 @@ static void check_event(const struct args *args)
 		refuse_call("expected --event N, counted from 1");
 	if (given(args, "op") && given(args, "event"))
 		refuse_call(
-			"--event and --op name the same thing, counted from 1 and from 0: give one of them");
+			"--event and --op name the same thing, counted from 1 and from 0: give only one of them");
 }
 
 static const struct option options[] = {

@@ -107,14 +107,14 @@ static void add_range(struct axis *axis, const char *option, const char *word)
 			    "FIRST..LAST:STEP, or single values with commas between");
 	if (colon && (!read_whole(colon + 1, end, &by) || !by))
 		wrong_range(option, word,
-			    "the step behind the colon is not a whole number from 1 on");
+			    "the step after the colon is not a whole number, 1 or more");
 	if (last < first)
 		wrong_range(option, word,
-			    "it counts upwards, so its first number is not above its last");
+			    "a range counts upwards, so its first number must not exceed its last");
 	if ((last - first) / by >= MAX_VALUES)
 		refuse_call(
-			"--%s: `%.60s` has more than %u values, which are the most on one side: "
-			"%s; give a larger step, as FIRST..LAST:STEP",
+			"--%s: `%.60s` has more than the %u values that one side may have: %s; "
+			"give a larger step, as FIRST..LAST:STEP",
 			option, word, (u32)MAX_VALUES, grouped((last - first) / by + 1).s);
 	for (u64 n = first; n <= last; n += by) {
 		char text[24];
@@ -180,7 +180,7 @@ static void read_axis(struct sweep *s, struct axis *axis, const char *option)
 		return;
 	}
 	if (!equals || equals == copy)
-		refuse_call("--%s needs KEY=V1,V2,... or KEY=FIRST..LAST, not `%.40s`", option,
+		refuse_call("--%s: expected KEY=V1,V2,... or KEY=FIRST..LAST, found `%.40s`", option,
 			    text);
 	*equals = 0;
 	axis->key = copy;
@@ -319,7 +319,7 @@ static int run(struct args *args)
 	}
 	if (!args->trace || !given(args, "x"))
 		refuse_call(
-			"sweep needs a trace and --x KEY=V1,V2,...: slabscope sweep --help shows one");
+			"sweep needs a trace and --x KEY=V1,V2,...: `slabscope sweep --help` has an example");
 	read_metrics(&s);
 	read_axis(&s, &s.x, "x");
 	read_axis(&s, &s.y, "y");

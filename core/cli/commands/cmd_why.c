@@ -260,7 +260,7 @@ static void check_list(const struct args *args)
 	struct subject subject;
 
 	if (!given(args, "list"))
-		refuse_call("which list? --list NODE/partial, such as --list 1/partial");
+		refuse_call("expected --list NODE/partial, such as --list 1/partial");
 	if (!read_subject(option_text(args, "list"), &subject))
 		refuse_call(
 			"--list %s: expected NODE/LIST, cpuN/LIST, cpuN, nodeN or NODE/pages, such as "

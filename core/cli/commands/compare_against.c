@@ -233,7 +233,7 @@ static void say_row(struct doc *d, const struct against *c, const struct shown *
 	if (row->cache_at)
 		doc_line(d, "      of %s", plain(text_of(c, row->cache_at)));
 	if (row->name_in_b_at)
-		doc_line(d, "      joined by function: %s in B, another build",
+		doc_line(d, "      matched by function: %s in B, another build",
 			 plain(text_of(c, row->name_in_b_at)));
 	say_event(d, "first used", row->first_a, row->first_b);
 	say_event(d, row->table == COMPARED_CACHES ? "most slabs" : "most live objects",
@@ -275,7 +275,7 @@ static void say_changes(struct doc *d, const struct against *c, u32 first, u32 e
 			say_row(d, c, &shown);
 	}
 	if (nr > most)
-		doc_line(d, "  ... and %s that changed less: --count K, --csv",
+		doc_line(d, "  ... and %s that changed less: --count K and --csv show more",
 			 counted(nr - most, "row").s);
 }
 
@@ -476,7 +476,7 @@ static void add_part(struct kmem_compare *to, struct host *h, u32 which, u32 par
 			 : NULL;
 
 	if (!copy)
-		give_up("no memory for the numbers of two traces");
+		give_up("not enough memory for the numbers of two traces");
 	memcpy(copy, bytes, len);
 }
 
@@ -508,14 +508,14 @@ static void compare(struct against *c)
 	u64 whole = longest(c);
 
 	if (region == MAP_FAILED)
-		give_up("no memory for the numbers of two traces");
+		give_up("not enough memory for the numbers of two traces");
 	struct kmem_compare *of = kmem_compare_open(region, REGION_BYTES);
 	add_side(of, c, 0, whole);
 	add_side(of, c, 1, whole);
 	c->base = region;
 	c->found = kmem_compare(of);
 	if (!c->found)
-		give_up("no memory for the numbers of two traces");
+		give_up("not enough memory for the numbers of two traces");
 	c->rows = (const void *)(c->base + c->found->rows_at);
 	c->curves = (const void *)(c->base + c->found->curves_at);
 	c->at[0] = (const void *)(c->base + c->found->at_a_at);
@@ -530,9 +530,9 @@ int compare_against(const struct args *args)
 	if (args->nr_with)
 		refuse_call(
 			"--against compares two traces on one machine, and --with one trace on several "
-			"machines: give one of them");
+			"machines: give only one of them");
 	if (strcmp(args->trace, "-") == 0 && strcmp(other, "-") == 0)
-		refuse_call("--against -: standard input is the first trace; name a file");
+		refuse_call("--against -: standard input is already the first trace; name a file");
 	c.args = args;
 	c.align = find_align(args);
 	open_side(&c.side[0], args, args->trace);

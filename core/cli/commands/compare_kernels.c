@@ -206,7 +206,7 @@ static void check_call(const struct args *args)
 				    : NULL;
 	if (wrong)
 		refuse_call(
-			"--kernels replays a trace under %s of every preset, so it does not go with %s",
+			"--kernels replays a trace under %s of every preset, so you cannot combine it with %s",
 			labels[0], wrong);
 }
 

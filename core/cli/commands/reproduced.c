@@ -12,7 +12,7 @@ enum { LINE_COLUMNS = 100, VALUE_COLUMNS = 16, MOST_MATRIX_COLUMNS = 3, LEAST_MA
 
 /* The note for a run with another scale than 1. */
 #define SCALED_RUN \
-	"A scaled run judges nothing: the figures are of another amount of work than the proposal's."
+	"A scaled run cannot be judged: its figures are for another amount of work than the proposal's."
 
 /* A number with its decimals as text: "23.46", "4,141,798". */
 struct figure_text {
@@ -282,7 +282,7 @@ static void say_matrix(struct doc *d, const struct host *h, const struct kmem_fi
 	if (verdicts)
 		doc_line(
 			d,
-			"  behind each of ours: yes or NO, as it agrees or not; - has nothing to agree with");
+			"  after each of ours: yes if it agrees, NO if not, - if there is nothing to agree with");
 	doc_say(d, "  %*s", (int)rows, "");
 	for (u32 which = 0; which < 3; which++) {
 		for (u32 i = 0; any_has(f, nr, which) && i < columns; i++) {

@@ -122,7 +122,7 @@ static void say_reasons(struct doc *d, const struct sweep *s)
 			first++;
 		if (first < i || !s->cells[i].why[0])
 			continue;
-		doc_say(d, "  %s cannot be: %s\n", cell_name(s, i), plain(s->cells[i].why));
+		doc_say(d, "  %s is not possible: %s\n", cell_name(s, i), plain(s->cells[i].why));
 	}
 }
 

@@ -41,7 +41,7 @@ static void make_spool(struct spool *s, u64 most)
 	if (s->fd >= 0 && ftruncate(s->fd, (off_t)s->len_bytes) == 0)
 		s->head = mmap(NULL, s->len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
 	if (s->head == MAP_FAILED)
-		give_up("no temporary file for the events: %s; TMPDIR names the folder for it",
+		give_up("could not make a temporary file for the events: %s; TMPDIR names its folder",
 			strerror(errno));
 	s->head->magic = RECORD_MAGIC;
 	s->head->max_chunks = (u32)chunks;
@@ -82,12 +82,12 @@ static void complain_of(const struct record_counts *counts)
 			"larger TMPDIR if the disk was full",
 			counted(counts->lost, "event").s);
 	if (counts->too_large)
-		complain("%s of more than 64 MiB left out: lines that begin with # say which",
+		complain("%s of more than 64 MiB left out: lines that start with # say which",
 			 counted(counts->too_large, "request").s);
 	if (counts->not_loaded)
 		complain(
 			"%s not recorded, such as %s: linked statically, with other rights "
-			"(setuid), or started without LD_PRELOAD; lines that begin with # say which",
+			"(setuid), or started without LD_PRELOAD; lines that start with # say which",
 			counted(counts->not_loaded, "program").s, plain(counts->first_not_loaded));
 	if (counts->running)
 		complain("%s still running: the calls that follow are missing",

@@ -150,7 +150,7 @@ static void make_shared(struct shared *s, int is_recorded)
 	    ftruncate(s->fd, RUN_STATE_AT) == 0)
 		s->result = mmap(NULL, RUN_STATE_AT, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
 	if (s->result == MAP_FAILED)
-		give_up("no temporary file for the result: %s; TMPDIR names the folder for it",
+		give_up("could not make a temporary file for the result: %s; TMPDIR names its folder",
 			strerror(errno));
 }
 
@@ -286,7 +286,7 @@ static void run_reports_print(int fd, u64 found)
 		if (!s->file[0])
 			continue;
 		fprintf(stderr,
-			"  the line of a call, here of the first: addr2line -f -e %s 0x%llx\n",
+			"  to see the source line of a call, here the first: addr2line -f -e %s 0x%llx\n",
 			plain(s->file), (unsigned long long)s->address);
 		return;
 	}
@@ -382,7 +382,7 @@ static void explain_no_state(const struct run_result *r, int ended)
 	else
 		complain(
 			"no totals: the program went on, by exec, as one that did not load the library, or ended "
-			"by a system call of its own");
+			"itself by a system call");
 }
 
 /* Prints what the program left. */
@@ -478,7 +478,7 @@ static int run(struct args *args)
 	struct host h;
 
 	if (given(args, "output") && !given(args, "json"))
-		refuse_call("-o names the file of --json: give both");
+		refuse_call("-o names the file for --json: give both");
 	if (given(args, "output"))
 		output_check(option_text(args, "output"), args, 0);
 	program_library("run", library);

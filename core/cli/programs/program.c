@@ -26,7 +26,7 @@ void program_library(const char *name, char path[MAX_LIBRARY_BYTES])
 	own[len > 0 ? len : 0] = 0;
 	char *slash = strrchr(own, '/');
 	if (!slash)
-		give_up("a library can be preloaded on Linux only, where /proc is mounted");
+		give_up("libraries can be preloaded only on Linux, with /proc mounted");
 	*slash = 0;
 	for (u32 i = 0; i < ARRAY_SIZE(folders); i++) {
 		snprintf(path, MAX_LIBRARY_BYTES, "%s/%s/%s.so", own, folders[i], name);
@@ -105,7 +105,7 @@ int program_run(const struct program *p, int *started)
 	fflush(NULL);
 	if (pipe(why) < 0 || fcntl(why[0], F_SETFD, FD_CLOEXEC) < 0 ||
 	    fcntl(why[1], F_SETFD, FD_CLOEXEC) < 0) {
-		complain("no pipe: %s", strerror(errno));
+		complain("could not make a pipe: %s", strerror(errno));
 		return EXIT_NOT_STARTED;
 	}
 	u64 from = now_ns();

@@ -306,7 +306,7 @@ describe("slabscope compare A --against B", () => {
 
 	test("a bad call", () => {
 		refuses(["compare", A, "--against", B, "--align", "moon"], 2, /expected time, event or share/);
-		refuses(["compare", A, "--against", B, "--with", "slub"], 2, /give one of them/);
+		refuses(["compare", A, "--against", B, "--with", "slub"], 2, /give only one of them/);
 		refuses(["compare", A, "--align", "time"], 2, /needs a second trace/);
 		const timeless = join(CORE, "..", "traces", "two-nodes.slabtrace");
 		refuses(["compare", A, "--against", timeless, "--align", "time"], 2, /has no times/);

@@ -428,6 +428,6 @@ describe("slabscope check refuses, in one sentence", () => {
 			/line 1: expected a line V, C, T, P, N, L, S, B, F, Z or E, found `hello`/,
 		);
 		refusesState("", /no state of a kernel found/);
-		refuses(["check", TRACE], 2, /--start STATE is missing/);
+		refuses(["check", TRACE], 2, /check needs --start STATE/);
 	});
 });

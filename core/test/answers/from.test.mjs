@@ -183,7 +183,7 @@ for (const { trace, args, start, from } of STARTS) {
 				const guess = lines.join(" ").search(/\bguess\b/);
 				if (command === "replay") {
 					const marks = text.match(/^ {2}.*\d {3}(measured|known start|guess)\b/gm);
-					assert.match(marks[0], /^ {2}bytes asked for +[\d,]+ +measured$/);
+					assert.match(marks[0], /^ {2}bytes requested +[\d,]+ +measured$/);
 					assert.match(marks[1], /^ {2}live objects +[\d,]+ +measured$/);
 				}
 				assert.ok(figure >= 0 || command === "info", `${command}: no figure of memory`);

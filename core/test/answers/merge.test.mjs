@@ -151,7 +151,7 @@ describe("slabscope merge", () => {
 		const slabtrace = join(CORE, "..", "traces", "two-nodes.slabtrace");
 		refuses(call(a, slabtrace), 1, /its format, slabtrace, has no recorded pointers and clock/);
 		refuses(call(a, write("empty.txt", ["# tracer: nop"])), 1, /empty.txt/);
-		refuses(["merge", a, "-o", OUT], 2, /two files or more/);
+		refuses(["merge", a, "-o", OUT], 2, /at least two files/);
 		refuses(["merge", a, ticks, "-o", ticks], 2, /is the input itself/);
 		const later = write("later.txt", [line("1.000002", plain, true)]);
 		assert.equal(merge([later, a]).live_at_end, 0);

@@ -64,7 +64,7 @@ describe("sentences", () => {
 		assert.equal(done.status, 1);
 		assert.match(
 			done.stderr,
-			/not enough memory for an answer of [\d,]+ bytes; ask for less of it/,
+			/not enough memory for an answer of [\d,]+ bytes: ask for fewer rows/,
 		);
 		assert.equal(done.stdout, "");
 	});
@@ -150,19 +150,19 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["replay", path, "--set", "cpu_node=0,0,0"], /cpu_node: expected 2 entries.*; found 3/],
 		[["steps", path], /expected --event N, counted from 1/],
 		[["steps", path, "--op", "99"], /--op 99 is past the end/],
-		[["steps", path, "--op", "-1"], /--op needs a whole number from 0 on, not `-1`/],
-		[["steps", path, "--op", "99999999999999999999999"], /--op needs a whole number from 0 on/],
+		[["steps", path, "--op", "-1"], /--op -1: expected a whole number, 0 or more/],
+		[["steps", path, "--op", "99999999999999999999999"], /--op 9+: expected a whole number, 0 or more/],
 		[["replay", path, "--json", "--csv"], /--json and --csv exclude each other: give only one/],
 		[["state", path, "--at", "99"], /--at 99 is past the end/],
 		[["state", path, "--cache", "bigg"], /no cache `bigg` .* did you mean big\?$/m],
 		[["state", path, "--cache", "zebra"], /no cache `zebra` .* run `slabscope replay` for a list/],
 		[["state", path, "--at", "0", "--step", "99"], /--step 99: /],
 		[["state", path, "--at", "0", "--step", "0"], /--step 0: numbers start from 1/],
-		[["order"], /one of --size BYTES, --all and --machine FILE/],
+		[["order"], /--size BYTES, --all or --machine FILE/],
 		[["order", "--size", "0"], /--size must be/],
-		[["order", "--size", "64", "--allocator", "slob"], /chooses no order/],
+		[["order", "--size", "64", "--allocator", "slob"], /does not choose orders/],
 		[["order", "--all", "--to", "4"], /--to must be/],
-		[["convert", path, "--to", "xml"], /it is slabtrace or ftrace/],
+		[["convert", path, "--to", "xml"], /--to: expected slabtrace or ftrace, found `xml`/],
 	];
 	for (const [args, sentence] of cases) {
 		test(args.map((word) => (word === path ? "TRACE" : word)).join(" ") || "nothing", () => {

@@ -52,7 +52,7 @@ describe("events", () => {
 		refused(["find", trace, "--when", "free", "--from", "0"], /--from 0: numbers start from 1/);
 		refused(["steps", trace, "--event", "8"], /--event 8 .* 7 events, numbered from 1 to 7/);
 		refused(["steps", trace, "--op", "7"], /--op 7 .* 7 events, numbered from 0 to 6/);
-		refused(["steps", trace, "--op", "1", "--event", "2"], /give one of them/);
+		refused(["steps", trace, "--op", "1", "--event", "2"], /give only one of them/);
 		refused(["steps", trace], /expected --event N, counted from 1/);
 	});
 

@@ -93,7 +93,7 @@ describe("slabscope export", () => {
 
 	test("every row names its trace; a bad call says what is expected", () => {
 		for (const table of TABLES) assert.ok(csv[table].every(({ trace }) => trace === TRACE));
-		refuses(["export", TRACE], 2, /which table\? --table events, objects/);
+		refuses(["export", TRACE], 2, /expected --table events, objects/);
 		refuses(["export", TRACE, "--table", "moon"], 2, /expected events, objects, slabs/);
 	});
 

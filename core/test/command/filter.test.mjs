@@ -154,5 +154,5 @@ test("mistakes are named", () => {
 	refuses(convert("--from-event", "9999"), 2, /--from-event 9999: the trace has only 3055 events/);
 	refuses(convert("--task", "nobody"), 2, /--task `nobody`: no event is from this task/);
 	refuses(convert("--from-time", "soon"), 2, /--from-time `soon`: expected seconds/);
-	refuses(convert("--from-event", "9", "--to-event", "4"), 1, /no event passes every condition/);
+	refuses(convert("--from-event", "9", "--to-event", "4"), 1, /no event meets every condition/);
 });

@@ -249,7 +249,7 @@ describe("somebody names another kernel", () => {
 
 describe("every command that runs a machine says it", () => {
 	const words =
-		/kernel modelled: linux-6\.1, the default: the trace does not name its kernel; --preset NAME sets another, `slabscope params --presets` lists them\n/;
+		/kernel modelled: linux-6\.1, the default: the trace does not name its kernel; --preset NAME sets another one of `slabscope params --presets`\n/;
 	for (const args of [
 		["replay", SMALL],
 		["replay", SMALL, "--allocator", "slab"],

@@ -103,9 +103,9 @@ describe("slabscope compare --kernels", () => {
 	});
 
 	for (const [args, sentence] of [
-		[["--with", "slub"], /does not go with --with/],
-		[["--preset", "6.1"], /does not go with --preset/],
-		[["--allocator", "slab"], /does not go with another allocator/],
+		[["--with", "slub"], /cannot combine it with --with/],
+		[["--preset", "6.1"], /cannot combine it with --preset/],
+		[["--allocator", "slab"], /cannot combine it with another allocator/],
 	]) {
 		test(`a bad call: ${args.join(" ")}`, () => {
 			refuses(["compare", NODES, "--kernels", ...args], 2, sentence);

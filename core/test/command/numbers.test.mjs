@@ -10,12 +10,12 @@ describe("ranges of a sweep", () => {
 	const AXES = [
 		[
 			"0..10:-1",
-			/`0\.\.10:-1` is not a range: the step behind the colon is not a whole number from 1/,
+			/`0\.\.10:-1` is not a range: the step after the colon is not a whole number, 1 or more/,
 		],
-		["0..10:0", /the step behind the colon is not a whole number from 1/],
-		["0..10:2x", /the step behind the colon/],
-		["0..10:", /the step behind the colon/],
-		["10..0", /it counts upwards/],
+		["0..10:0", /the step after the colon is not a whole number, 1 or more/],
+		["0..10:2x", /the step after the colon/],
+		["0..10:", /the step after the colon/],
+		["10..0", /a range counts upwards/],
 		["-5..5", /its ends are whole numbers/],
 		["0..-5", /its ends are whole numbers/],
 		["0..x", /its ends are whole numbers/],
@@ -24,10 +24,10 @@ describe("ranges of a sweep", () => {
 		["0..99999999999999999999999", /its ends are whole numbers of at most 18 digits/],
 		[
 			"0..999999999999999999",
-			/has more than 512 values.*: 1,000,000,000,000,000,000; give a larger step/,
+			/has more than the 512 values .*: 1,000,000,000,000,000,000; give a larger step/,
 		],
-		["0..512", /has more than 512 values.*: 513; give a larger step/],
-		["0..511,1", /has more than 512 values/],
+		["0..512", /has more than the 512 values .*: 513; give a larger step/],
+		["0..511,1", /has more than (the )?512 values/],
 		["", /a value is missing/],
 		["1,,2", /a value is missing/],
 	];
@@ -46,15 +46,15 @@ describe("ranges of a sweep", () => {
 describe("options", () => {
 	const HUGE = "99999999999999999999999";
 	const CALLS = [
-		[["bench", "--events", "0"], /--events is a whole number from 1,000 to 100,000,000, not 0/],
-		[["bench", "--events", "99999999999"], /--events is a whole number from .* not 99,999,999,999/],
-		[["bench", "--events", HUGE], /--events needs a whole number/],
-		[["bench", "--live", "0"], /--live is a whole number from 1 to 4,194,304, not 0/],
-		[["steps", NOTHING, "--event", "1", "--count", "0"], /--count is a whole number from 1/],
-		[["steps", NOTHING, "--event", "1", "--count", "-1"], /--count needs a whole number/],
+		[["bench", "--events", "0"], /--events 0: expected a whole number from 1,000 to 100,000,000/],
+		[["bench", "--events", "99999999999"], /--events 99,999,999,999: expected a whole number from/],
+		[["bench", "--events", HUGE], /--events 9+: expected a whole number/],
+		[["bench", "--live", "0"], /--live 0: expected a whole number from 1 to 4,194,304/],
+		[["steps", NOTHING, "--event", "1", "--count", "0"], /--count 0: expected a whole number from 1/],
+		[["steps", NOTHING, "--event", "1", "--count", "-1"], /--count -1: expected a whole number/],
 		[["find", NOTHING, "--when", "new-slab", "--count", "0"], /--count 0 finds nothing/],
 		[["find", NOTHING, "--when", "new-slab", "--count", "99999999"], /from 0 to 16,777,216/],
-		[["sweep", NOTHING, "--x", "cpus=1,2", "--jobs", "0"], /--jobs is a whole number from 1/],
+		[["sweep", NOTHING, "--x", "cpus=1,2", "--jobs", "0"], /--jobs 0: expected a whole number from 1/],
 		...["0", "-1", "1e9", "nan", "1.5.5", "0.001", "10001", HUGE].flatMap((scale) => [
 			[
 				["workload", "netio", "--scale", scale, "-o", "/dev/null"],
@@ -66,9 +66,9 @@ describe("options", () => {
 		...["-1", "x", "1.5", "4294967296", HUGE].flatMap((seed) => [
 			[
 				["workload", "netio", "--seed", seed, "-o", "/dev/null"],
-				/seed is a number from 0 to 4294967295/,
+				/seed: expected a number from 0 to 4294967295/,
 			],
-			[["replay", `workload:netio?seed=${seed}`], /seed is a number from 0 to 4294967295/],
+			[["replay", `workload:netio?seed=${seed}`], /seed: expected a number from 0 to 4294967295/],
 		]),
 	];
 	for (const [args, reason] of CALLS) test(args.join(" "), () => refuses(args, 2, reason));

@@ -173,7 +173,7 @@ describe("slabscope sweep", () => {
 		[[SMALL, "--x", "zzz=1"], /--x: unknown parameter `zzz`/],
 		[[SMALL, "--x", "threads=4"], /threads is a key of workloads/],
 		[[SMALL, "--x", "min_partial=1", "--metric", "slab_byte"], /did you mean slab_bytes/],
-		[[SMALL, "--x", "min_partial=0..9999"], /more than 512 values/],
+		[[SMALL, "--x", "min_partial=0..9999"], /more than the 512 values/],
 	]) {
 		test(`a bad call: ${args.slice(1).join(" ")}`, () => {
 			const { status, err } = run(["sweep", ...args]);

@@ -109,13 +109,13 @@ describe("life", () => {
 	});
 
 	test("wants to know whose", () => {
-		refused(["life", trace], /^slabscope: whose life\?/);
+		refused(["life", trace], /^slabscope: life needs --cache NAME/);
 		refused(["life", trace, "--slab", "teaching"], /--slab teaching is not CACHE\/N/);
 		refused(["life", trace, "--slab", "teaching/99"], /no such slab in the whole trace/);
 		refused(["life", trace, "--object", "teaching/1"], /--object teaching\/1 is not/);
 		refused(["life", trace, "--object", "999"], /--object 999: the event has no object/);
 		refused(["life", trace, "--cache", "teachin"], /did you mean teaching/);
-		refused(["life", trace, "--cache", "a", "--slab", "a/1"], /one thing at a time/);
+		refused(["life", trace, "--cache", "a", "--slab", "a/1"], /give only one of --cache/);
 	});
 });
 
@@ -335,7 +335,7 @@ describe("why", () => {
 	});
 
 	test("refuses a list that is not there", () => {
-		refuses(["why", path, ...machine], 2, /which list\?/);
+		refuses(["why", path, ...machine], 2, /expected --list NODE\/partial/);
 		refuses(["why", path, "--list", "x/partial", ...machine], 2, /expected NODE\/LIST/);
 		refuses(["why", path, "--list", "7/partial", ...machine], 2, /this machine has 4 nodes/);
 		refuses(

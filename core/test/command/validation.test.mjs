@@ -62,8 +62,8 @@ const BAD = [
 	[["placements", "-", "--set", "limit=0"], /limit: expected .*; found `0`/],
 	[["steps", "-", "--op", "3", "--preset", "5"], /unknown preset `5`/],
 	[["state", "-", "--object", "dentry"], /--object dentry: expected CACHE\/SLAB\/INDEX/],
-	[["life", "-", "--slab", "dentry"], /--slab dentry is not CACHE\/N/],
-	[["life", "-", "--slab", "a/1", "--cache", "a"], /one thing at a time/],
+	[["life", "-", "--slab", "dentry"], /--slab dentry: expected CACHE\/N/],
+	[["life", "-", "--slab", "a/1", "--cache", "a"], /give only one of --cache/],
 	[
 		["find", "-", "--when", "new-slap"],
 		/--when: unknown condition `new-slap`: did you mean new-slab\?/,
@@ -102,7 +102,7 @@ const BAD = [
 		/no valid combination in this grid: min_order is larger/,
 	],
 	[["sweep", "-", "--x", "threads=2"], /threads is a key of workloads/],
-	[["convert", "-", "--to", "csv"], /--to csv is not possible/],
+	[["convert", "-", "--to", "csv"], /--to: expected slabtrace or ftrace, found `csv`/],
 	[
 		["convert", "-", "-o", join(SCRATCH, "no", "folder.slabtrace")],
 		/cannot be written: No such file/,

@@ -301,7 +301,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		for (const call of calls) {
 			const done = spawnSync(COMMAND, call, { encoding: "utf8", env });
 			assert.equal(done.status, 2, call.join(" "));
-			assert.match(done.stderr, /: is the input itself \(.*\); write to another file/);
+			assert.match(done.stderr, /: is the input itself \(.*\): write to another file/);
 			assert.equal(done.stdout, "");
 		}
 		const input = spawnSync("sh", ["-c", 'exec "$0" record -o "$1" -- cat <"$1"', COMMAND, path]);

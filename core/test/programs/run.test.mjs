@@ -493,7 +493,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 
 	test("refuses what it cannot do", () => {
 		refuses(["run"], 2, /needs a program/);
-		refuses(["run", "-o", file("x"), "--", victim, "leave"], 2, /-o names the file of --json/);
+		refuses(["run", "-o", file("x"), "--", victim, "leave"], 2, /-o names the file for --json/);
 		refuses(["run", "--record", "-", "--", victim, "leave"], 2, /name a file/);
 		refuses(["run", "--set", "cpus=none", "--", victim, "leave"], 2, /cpus/);
 		assert.equal(run(["run", "--", file("nothing")]).status, 127);
