@@ -1,7 +1,7 @@
 /*
- * cli.h - what every command is made of: its options, the session of the core that it asks, and the exit status.
+ * cli.h - what every command consists of: its options, its session of the core, and its exit status.
  *
- * The command only calls kmem.h. It computes no allocator facts: every number that it prints is the core's.
+ * The command only calls kmem.h. It computes no allocator facts itself: every number that it prints comes from the core.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -137,26 +137,26 @@ struct args {
 	const char *operands[MAX_OPERANDS]; /* all operands, for commands that take several */
 	u32 nr_operands;
 	char *const *
-		program; /* the words behind --, for commands that start a program; ends with NULL */
+		program; /* the words after --, for commands that start a program; ends with NULL */
 };
 
-/* Whether an option is given; its value, NULL or 0 without it. A name that no command has is a mistake of the caller. */
+/* Whether an option is given; its value, NULL or 0 without it. An option name that no command has is a bug in the caller. */
 int given(const struct args *args, const char *name);
 const char *option_text(const struct args *args, const char *name);
 u64 option_number(const struct args *args, const char *name);
-/* The text or number, or another one without the option. */
+/* The option's text or number, or `otherwise` if it isn't given. */
 const char *option_text_or(const struct args *args, const char *name, const char *otherwise);
 u64 option_or(const struct args *args, const char *name, u64 otherwise);
 /* Whether the option is given, and is of that type. */
 int given_as(const struct args *args, const char *name, enum option_type type);
 /* The last value that the command line sets a parameter to, NULL if it does not. */
 const char *setting_of(const struct args *args, const char *key);
-/* Goes on as if the command line gave the option that value, or with NULL did not give it. */
+/* Acts as if the command line gave the option that value, or with NULL as if it didn't give the option. */
 void option_put(struct args *args, const char *name, const char *text);
 
 /*
- * Calls `is_wanted` with each file that the call reads, until one is: the first nr_operands operands, with option NULL, and those
- * that options name. Returns whether one was.
+ * Calls `is_wanted` with each file that the command line reads, until one is: the first nr_operands operands, with option
+ * NULL, and those that options name. Returns whether one was.
  */
 int args_find_file(const struct args *args, u32 nr_operands,
 		   int (*is_wanted)(void *arg, const char *path, const char *option), void *arg);
@@ -181,7 +181,7 @@ enum exit_status {
 
 struct host;
 
-/* The work with the trace that a command needs before it can answer. */
+/* What has to happen to the trace before a command can answer. */
 enum needs {
 	NEEDS_SESSION, /* without a trace */
 	NEEDS_TRACE,   /* host_import */
@@ -211,7 +211,8 @@ struct command {
 	const char *example;	      /* lines of --help */
 	u32 takes;		      /* TAKES_JSON | ... */
 	const struct option *options; /* its own; NULL: none */
-	/* Either it answers after its call is checked and the work that it needs is done, or it runs by itself. */
+	/* A command has either `answer`, which runs after the call is checked and its needs are met, or `run`, which does
+	 * everything itself. */
 	enum needs needs;
 	void (*check)(const struct args *args); /* NULL: nothing to check */
 	void (*answer)(struct doc *d, struct host *h, const struct args *args);
@@ -233,7 +234,7 @@ _Noreturn void refuse_call(const char *format, ...) __attribute__((format(printf
 _Noreturn void give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Ends the command; what it has printed is written first. */
 _Noreturn void leave(int status);
-/* From now on the command ends with this status, whatever goes wrong: that of a program which has run. */
+/* From now on the command ends with this status, whatever goes wrong: it belongs to the program that ran. */
 void leave_as(int status);
 
 struct host {
@@ -271,7 +272,7 @@ void host_close(struct host *h);
 void host_prepare(struct host *h, const struct args *args);
 /* Imports args->trace. watcher may be NULL. */
 void host_read(struct host *h, const struct args *args, const struct watcher *watcher);
-/* Begins with the state of --start, if it is given; the trace has been read. */
+/* Starts from the state of --start, if it is given. Call it after the trace is read. */
 void host_start(struct host *h, const struct args *args);
 /* Keeps at least these of each event; call it before host_import, which adds what --keep asks for. */
 void host_keep(u32 what);
@@ -279,7 +280,7 @@ void host_keep(u32 what);
 void host_import(struct host *h, const struct args *args, const struct watcher *watcher);
 /* Generates a trace; settings as in struct kmem_workload_args. */
 void host_workload(struct host *h, const char *name, const char *settings);
-/* Parses workload:NAME?KEY=VALUE&KEY=VALUE in the place of a file; 0 if the operand is a file. */
+/* Parses workload:NAME?KEY=VALUE&KEY=VALUE given instead of a file; 0 if the operand is a file. */
 struct named_workload {
 	char name[64], settings[1024];
 };
@@ -290,7 +291,7 @@ void host_build(struct host *h);
 void host_run(struct host *h);
 /* Does a job in slices, and draws progress. */
 void host_finish(struct host *h, u32 job, const void *args, const char *what);
-/* The same for a job that has begun. */
+/* The same for a job that has started. */
 void host_work(struct host *h, u32 job, const char *what);
 /* Makes the index of the slabs and objects that each event touched. */
 void host_index(struct host *h);
@@ -358,7 +359,7 @@ struct cache_names {
 };
 
 void take_names(struct cache_names *names, struct host *h);
-/* Finds the number of the cache of that name. */
+/* Finds the number of the cache with that name. */
 u32 find_cache(const struct cache_names *names, const char *name);
 /* Does both with the name that --cache gives; CACHE_NONE without it. */
 u32 asked_cache(struct cache_names *names, struct host *h, const struct args *args);
@@ -376,7 +377,7 @@ struct thing {
 int parse_place(const char *word, char *name, u32 *number, u32 nr);
 /* Parses --cache, --slab and --object before the trace is read. */
 struct thing parse_thing(const struct args *args);
-/* Parses --ptr: 0x and hex digits, or hex digits alone. Then pointers are kept by the next host_import. */
+/* Parses --ptr: 0x and hex digits, or hex digits alone. The next host_import then keeps pointers. */
 u64 parse_pointer(const struct args *args);
 /* Finds the event with that pointer: the latest one, or with --at the nearest one. */
 u32 find_pointer(struct host *h, const struct args *args, u64 pointer);

@@ -110,7 +110,7 @@ void host_failed(struct host *h, s32 err)
 	leave(err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT);
 }
 
-/* An error names the parameter. The option's own name stands in front already, unless it is --set. */
+/* An error names the parameter, and the option's own name is already printed before it, unless it is --set. */
 static const char *setting_error(struct host *h, const struct setting *set)
 {
 	const char *why = kmem_error(h->session);
@@ -319,7 +319,8 @@ void host_import(struct host *h, const struct args *args, const struct watcher *
 	host_start(h, args);
 }
 
-/* An event may cost a thousand times what another costs: the slices are as long as progress may stand still. */
+/* One event may cost a thousand times as much as another, so slices are measured in time: progress may stand still for so
+ * long. */
 static u32 next_slice(u32 ops, u64 from_ns)
 {
 	return now_ns() - from_ns > slice_ns ? MAX(ops / 2, 1u) : MIN(ops * 2, (u32)SLICE_OPS);

@@ -29,7 +29,7 @@ enum {
 
 struct input {
 	struct host *host;
-	/* kmem_import_chunk, or where else the bytes go */
+	/* kmem_import_chunk, or where the bytes go instead */
 	s32 (*chunk)(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
 	struct whole *whole; /* where the bytes go instead; NULL: to chunk */
 	const struct watcher *watcher;
@@ -173,7 +173,7 @@ static int fill_spool(struct input *in, int from, int to, u64 *spooled_bytes)
 	return 1;
 }
 
-/* Reads from front to back the part that was spooled before the disk was full. */
+/* Reads the part that was spooled before the disk was full, from start to end. */
 static void take_spool(struct input *in, int spool_fd, u64 spooled_bytes)
 {
 	u8 *bytes = mmap(NULL, spooled_bytes, PROT_READ, MAP_PRIVATE, spool_fd, 0);
@@ -185,7 +185,7 @@ static void take_spool(struct input *in, int spool_fd, u64 spooled_bytes)
 	munmap(bytes, spooled_bytes);
 }
 
-/* Imports a stream that needs reads at any offset. With a tail more of it follows. */
+/* Imports a stream that needs reads at any offset. If there is a tail, more of the stream follows. */
 static void import_spooled(struct input *in, int fd)
 {
 	struct input file = *in;
@@ -306,7 +306,7 @@ static void open_input(struct input *in)
 /* Prints one sentence for damaged data, whether the part before the damage is a trace or not. */
 static void report_damage(struct input *in, s32 err)
 {
-	const char *again = in->is_refused ? "" :  "; copy the file again to see all of it";
+	const char *again = in->is_refused ? "" : "; copy the file again to see all of it";
 
 	if (err && in->is_refused && !in->done_bytes)
 		complain("%s: %s", in->path, in->damage);
@@ -332,7 +332,7 @@ static s32 read_input(struct input *in)
 	return err;
 }
 
-/* The same of a file beside the trace. */
+/* The same for a file beside the trace. */
 static s32 read_small(struct input *in)
 {
 	struct host *h = in->host;

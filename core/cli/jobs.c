@@ -63,7 +63,7 @@ static int work(const struct jobs *jobs, struct board *board)
 	return status;
 }
 
-/* `kill` ends the first process alone, but nobody waits for the others then. Where Linux is not, they end after the task at hand. */
+/* `kill` ends only the first process, and then nobody waits for the others. Outside Linux they end after their current task. */
 static void end_with_first(void)
 {
 #ifdef __linux__
@@ -112,7 +112,8 @@ static int run_forked(const struct jobs *jobs, struct board *board, u32 nr)
 	return status;
 }
 
-/* Returns the table of results. *status: the largest that a task returned; EXIT_LAW also if a process ended without a status. */
+/* Returns the table of results. *status: the largest that a task returned; EXIT_LAW also if a process ended without a
+ * status. */
 static void *jobs_run(const struct jobs *jobs, int *status)
 {
 	u32 nr = MIN(jobs->nr_jobs, jobs->nr_tasks);
@@ -194,7 +195,7 @@ static int measure(const struct replays *r, u32 i, void *result)
 	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_DONE;
 }
 
-/* One start for all: they begin again until their starts are alike. */
+/* One start for all: they start over until they all have the same. */
 static void start_alike(const struct replays *r, struct jobs jobs)
 {
 	struct replays starting = *r;

@@ -1,6 +1,6 @@
 /*
- * jobs.h - many similar tasks on all processors: forked processes that share one table of results; and replays for their numbers
- * alone, all from one start.
+ * jobs.h - many similar tasks on all processors: forked processes that share one table of results; and replays for their
+ * numbers alone, all from one start.
  *
  * Everything in memory before the fork, such as an imported trace, is in each process without a copy. Chance decides
  * which process runs which task. A task's result depends on its number alone, so the results do not vary.
@@ -19,17 +19,17 @@ struct replay_start {
 		key; /* is_valid: the machine is; enum kmem_start_from; kmem_start_key */
 };
 
-/* How replays start that are compared. */
+/* How the replays of a comparison start. */
 struct alike {
-	u32 limit;  /* enum kmem_start_limit, the least with which all start alike */
-	u32 cannot; /* LIMIT_NONE does not do because of this replay */
+	u32 limit;  /* enum kmem_start_limit, the lowest with which all start from the same */
+	u32 cannot; /* this replay is why LIMIT_NONE is not enough */
 	u32 from;   /* the enum kmem_start_from that it cannot start from as others can */
 };
 
 /* The start of the session's last build. */
 struct replay_start replay_start(struct kmem_session *s);
-/* Decides with the starts of all replays under a->limit, which is LIMIT_NONE at first. Returns 1 if they are alike;
- * otherwise the limit is the next one, and the replays have to begin again. */
+/* Decides with the starts of all replays under a->limit, which is LIMIT_NONE at first. Returns 1 if they are the same;
+ * otherwise raises the limit, and the replays have to start over. */
 int starts_are_alike(struct alike *a, const struct replay_start *starts, u32 nr);
 /* One sentence if the limit is not LIMIT_NONE, with the machine that is the reason; "" otherwise. */
 const char *alike_text(const struct alike *a, const char *machine);
@@ -58,7 +58,8 @@ struct replays {
 		alike; /* all get one start: kmem_start_limit of the host's session; NULL: each has its own */
 };
 
-/* Returns the table of results. *status: EXIT_LAW if an invariant is broken at an end, or if a process ended without a status. */
+/* Returns the table of results. *status: EXIT_LAW if an invariant is broken at an end, or if a process ended without a
+ * status. */
 const struct replayed *replay_all(const struct replays *replays, int *status);
 
 #endif

@@ -51,7 +51,7 @@ static void load_files(struct host *h, struct files *files, const char *paths)
 	files->is_read = 1;
 }
 
-/* Begins the next file, and reports if the previous one replaced rows of the files before it. */
+/* Starts the next file, and reports if the previous one replaced rows of the files before it. */
 static void next_file(struct host *h, const char *option, const struct files *files, u32 i)
 {
 	if (kmem_machine_state_file(h->session) && !h->quiet && !files->is_said)
@@ -94,7 +94,7 @@ void machine_state_read(struct host *h, const struct args *args)
 		kmem_cache_params_name(h->session);
 	if (start)
 		read_option(h, "warm", start, &warm, kmem_warm_begin);
-	/* The machine's slabs are right with the machine's orders. */
+	/* The machine's slabs are only right with the machine's orders. */
 	if (caches || start)
 		read_option(h, caches ? "cache-params" : "warm", caches ? caches : start,
 			    caches ? &params : &warm, kmem_cache_params_begin);

@@ -53,7 +53,7 @@ u32 asked_cache(struct cache_names *names, struct host *h, const struct args *ar
 	return given(args, "cache") ? find_cache(names, option_text(args, "cache")) : CACHE_NONE;
 }
 
-/* Returns the slash in front of the last `nr` parts, NULL if there are not so many. */
+/* Returns the slash before the last `nr` parts, NULL if there are fewer parts. */
 static const char *last_parts(const char *word, u32 nr)
 {
 	const char *p = word + strlen(word);

@@ -1,6 +1,6 @@
 /*
- * outcome.c - what a replay made: totals, caches as the model, sysfs and slabinfo have them, reports of debugging, and a real
- * machine's caches beside the model's.
+ * outcome.c - the results of a replay: totals, caches as the model, sysfs and slabinfo have them, reports of debugging, and
+ * a real machine's caches beside the model's.
  */
 #include <stdlib.h>
 
@@ -116,7 +116,7 @@ void doc_bugs(struct doc *d, const struct host *h)
 	doc_end(d);
 }
 
-/* Writes the counters of the allocator in force as members of an object. */
+/* Writes the counters of the chosen allocator as members of an object. */
 static void doc_counters(struct doc *d, const char *key, struct kmem_session *s,
 			 const u32 *counters)
 {
@@ -202,7 +202,7 @@ void outcome(struct doc *d, const struct host *h)
 
 enum { NOT_KNOWN = 0xffffffff, GROWTH_ROWS = 30 };
 
-/* Fields that a cache of the model and one of the machine share. Text has those with a width. */
+/* Fields that caches of the model and of the machine share. Text shows those with a width. */
 static const struct {
 	const char *name;
 	int is_in_text;

@@ -1,6 +1,6 @@
 /*
- * output.c - a file that a command writes: afterwards it is complete under its name, or does not exist; and the trace of a session
- * written to one.
+ * output.c - a file that a command writes: afterwards it is complete under its name, or does not exist; and the trace of a
+ * session written to one.
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
@@ -66,7 +66,7 @@ void output_prepare(void)
 {
 	/* A write past `ulimit -f` then fails with an error, as on a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Opened in the wrong direction: a user of it gets an error, as with a closed descriptor. */
+	/* Opened in the wrong direction, so that using it fails as with a closed descriptor. */
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
 		    open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
@@ -236,7 +236,7 @@ static void open_file(struct output *o, const struct args *args, u32 nr_files)
 	struct stat out;
 	int exists = stat(o->name, &old.st) == 0;
 
-	/* /dev/stdout and its like, whatever the descriptor refers to. */
+	/* /dev/stdout and the like, whatever the descriptor refers to. */
 	if (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(&old.st, &out)) {
 		open_stdout(o, args, nr_files);
 		return;
@@ -368,7 +368,7 @@ u64 write_events(struct host *h, u32 to, struct output *out)
 	return bytes;
 }
 
-/* A replay infers the slabs of before event 1 from what a converted trace may lack. */
+/* A replay infers the slabs from before event 1 from what a converted trace may have lost. */
 static void say_left_out(struct doc *d, const struct host *h)
 {
 	const struct kmem_report *r = kmem_report(h->session);

@@ -21,15 +21,17 @@ struct output {
 
 /*
  * Opens the file that -o names, or standard output; call it before anything is read. It refuses as
- * output each file that the call reads, whatever its name: those of options, the first nr_files operands, and the program that it
- * runs with its arguments. A mistake ends the command. Unless output_close() gives it its name, nothing remains of the file.
+ * output each file that the call reads, whatever its name: those of options, the first nr_files operands, and the program
+ * that it runs with its arguments. A mistake ends the command. Unless output_close() gives it its name, nothing remains of
+ * the file.
  */
 void output_begin(struct output *o, const struct args *args, u32 nr_files);
 /* Refuses such a file early, for a command that opens it late. */
 void output_check(const char *name, const struct args *args, u32 nr_files);
 /* 0 if the bytes could not be written; output_end then says why. */
 int output_write(struct output *o, const void *bytes, size_t len_bytes);
-/* The file is complete and gets its name. Returns 0 after complaining if it could not be written; output_end() ends the command. */
+/* The file is complete and gets its name. Returns 0 after complaining if it could not be written; output_end() ends the
+ * command. */
 int output_close(struct output *o);
 void output_end(struct output *o);
 

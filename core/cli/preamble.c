@@ -1,5 +1,5 @@
 /*
- * preamble.c - the parts that many answers begin with: the modelled kernel and where it starts, and the results of the import.
+ * preamble.c - the parts that many answers start with: the modelled kernel and where it starts, and the results of the import.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ void doc_measured(struct doc *d, const struct host *h, u32 indent)
 
 const char *kernel_choice(const struct kernel *k)
 {
-	/* Words that go on say that presets change nothing. */
+	/* Words that go on like this say that presets change nothing. */
 	if (k->row.chosen_by != KERNEL_BY_DEFAULT || strchr(k->words, ';'))
 		return "";
 	return "; --preset NAME sets another one of `slabscope params --presets`";
@@ -145,7 +145,7 @@ void doc_kernel(struct doc *d, const struct host *h, u32 indent)
 
 /* The import */
 
-/* Adds no key for a trace that has every event. */
+/* Adds no keys for a trace that has every event. */
 void doc_sampling(struct doc *d, const struct host *h)
 {
 	const struct kmem_report *r = kmem_report(h->session);
@@ -243,7 +243,7 @@ static void doc_kept(struct doc *d, const struct host *h)
 			 kept->flags & KMEM_KEEP_TASKS ? " task" : "", grouped(kept->bytes).s);
 }
 
-/* The members that JSON has. */
+/* The JSON members. */
 static void report_members(struct doc *d, const struct host *h, const struct kmem_report *r)
 {
 	static const char problem_keys[] = "line,column,reason_at,text_at";
@@ -279,7 +279,7 @@ static void report_members(struct doc *d, const struct host *h, const struct kme
 	doc_bool(d, "damaged", h->is_damaged);
 }
 
-/* Says a line only if the number is not 0. */
+/* Prints a line only if the number is not 0. */
 static void say_count(struct doc *d, const char *what, u64 n)
 {
 	if (n)
@@ -340,7 +340,7 @@ static void say_machine(struct doc *d, const struct host *h, const struct kmem_r
 			 "  the simulated machine has %s for all of them; replay with --cpus %u to "
 			 "have each",
 			 counted(cpus, "CPU").s, r->cpus);
-	/* Nobody may have asked for the last nodes. */
+	/* Perhaps no event asked for the last nodes. */
 	if (nodes < r->nodes)
 		doc_line(
 			d,

@@ -18,7 +18,7 @@ struct kernel {
 };
 
 struct kernel kernel_of(const struct host *h);
-/* Returns the way to choose another kernel than the default, behind the words; "" for a kernel that somebody chose. */
+/* Returns how to choose another kernel than the default, to print after the words; "" for a kernel that somebody chose. */
 const char *kernel_choice(const struct kernel *k);
 /* "kernel modelled: linux-6.18, because the trace was recorded on Linux 6.18.15", indented by that many blanks; in JSON the members
  * `kernel`, and `from` for the memory figures of this object and of those in it. */
@@ -39,7 +39,7 @@ const char *from_name(u32 from);
 const char *mark(u32 from);
 /* The mark of a row of kmem_measured among replays whose start has that mark, "" if it does not count memory. */
 const char *measure_mark(u32 measure, u32 from);
-/* The memory that the trace itself measures, wrapped; it stands first in a report, in front of what is modelled. */
+/* The memory that the trace itself measures, wrapped; it comes first in a report, before what is modelled. */
 void doc_measured(struct doc *d, const struct host *h, u32 indent);
 
 /* The results of an import: in JSON the members of info, without `caches`. */

@@ -24,7 +24,7 @@
 /* The largest window plus a quarter, and the rest; only used pages become memory. */
 #define REGION_BYTES ((u64)192 << 20)
 
-/* A trace packs to a tenth or a fiftieth, and xz can make a megabyte of nothing 7,000 times smaller. */
+/* A trace compresses to a tenth or a fiftieth, and xz can shrink a megabyte of zeros 7,000 times. */
 #define FREE_XZ_BYTES ((u64)32 << 20)
 #define MOST_XZ_BYTES ((u64)64 << 30) /* where the packed size is unknown */
 enum { MOST_XZ_RATIO = 2000, NO_XZ = 127 };
@@ -42,7 +42,7 @@ int is_packed(const u8 *head, u32 head_bytes)
 		return 0;
 	if (memcmp(head, zip, sizeof(zip)) == 0 || memcmp(head, xz, sizeof(xz)) == 0)
 		return 1;
-	/* A file of several frames may begin with a frame without text. */
+	/* A file of several frames may start with a frame without text. */
 	return memcmp(head, zstd, sizeof(zstd)) == 0 ||
 	       (head[0] >> 4 == 5 && memcmp(head + 1, skipped, sizeof(skipped)) == 0);
 }
@@ -78,7 +78,7 @@ struct ends {
 	int text, words;
 };
 
-/* Puts the first bytes, which were taken from a pipe, in front of the others again: a pipe with all of them. */
+/* Makes a pipe with all bytes: those already taken from the first pipe, then the others. */
 static int whole_stream(int from, const u8 *head, u32 head_bytes, const struct ends *to)
 {
 	static u8 piece[1 << 16];
@@ -113,7 +113,7 @@ static pid_t start_xz(int from, int *text, int *words, const struct ends *to)
 		dup2(from, STDIN_FILENO);
 		dup2(out[1], STDOUT_FILENO);
 		dup2(err[1], STDERR_FILENO);
-		/* With the other ends open it would never learn that nobody reads any more. */
+		/* With the other ends open it would never notice that nobody reads any more. */
 		const int others[] = { out[0], out[1], err[0], err[1], to->text, to->words };
 		for (u32 i = 0; i < ARRAY_SIZE(others); i++)
 			close(others[i]);
@@ -143,7 +143,7 @@ static const char *words_of_xz(int from)
 	return sentence;
 }
 
-/* The core does not unpack xz: the program xz does. */
+/* The core can't unpack xz, but the program xz can. */
 static _Noreturn void unpack_by_xz(int from, int is_whole, const struct ends *to)
 {
 	static u8 piece[1 << 16];

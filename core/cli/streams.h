@@ -13,7 +13,7 @@ enum { SPOOL_MAGIC_BYTES = 16 };
 
 enum stream_kind {
 	STREAM_OF_LINES,
-	STREAM_OF_RECORDS, /* binary, but read from front to back */
+	STREAM_OF_RECORDS, /* binary, but read from start to end */
 	STREAM_TO_SPOOL,   /* binary, and read at any offset */
 };
 

@@ -119,7 +119,7 @@ static void put_blanks(struct doc *d, u32 nr)
 		put(d, " ");
 }
 
-/* Puts text at its end of the column, with a blank in front of a number, and two between a number and words. */
+/* Puts text at its end of the column, with a blank before a number, and two between a number and words. */
 static void put_padded(struct doc *d, const char *text, s32 width, s32 before)
 {
 	u32 columns = characters(text), room = (u32)(width < 0 ? -width : width);
@@ -151,7 +151,7 @@ static int has_any(const struct doc *d, const struct column *columns, u32 nr)
 
 /* Rows of CSV and Markdown */
 
-/* Spreadsheets treat a cell that begins like this as a formula, in narrow or wide letters. A sign alone means "none". */
+/* Spreadsheets treat a cell that starts like this as a formula, in narrow or wide letters. A sign alone means "none". */
 static int begins_formula(const char *text)
 {
 	static const char *const starts[] = { "=", "+", "-", "@", "＝", "＋", "－", "＠" };
@@ -186,7 +186,7 @@ static void put_markdown(struct doc *d, const char *text)
 {
 	put(d, " ");
 	for (text = plain(text); *text; text++) {
-		/* These would end the cell, begin a tag or escape the next character. */
+		/* These would end the cell, start a tag or escape the next character. */
 		if (strchr("|<\\", *text))
 			put(d, "\\");
 		d->put(d->to, text, 1);
@@ -301,7 +301,7 @@ void doc_rows(struct doc *d, const char *key, struct rows rows)
 /* clang-format on */
 #include "tables/abi/abi.def"
 
-/* Structs have no padding, so a field lies behind all those in front of it. *at: its offset. name NULL: the end. */
+/* Structs have no padding, so a field's offset is the sum of the sizes before it. *at: its offset. name NULL: the end. */
 static const struct field *find_field(const struct field *field, const char *name, size_t *at)
 {
 	for (*at = 0; field->name && (!name || strcmp(field->name, name) != 0); field++)

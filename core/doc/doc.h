@@ -1,8 +1,8 @@
 /*
  * doc.h - one answer in four forms: text for people, JSON, CSV, or the rows of CSV as Markdown tables.
  *
- * A command writes its answer once. Members and arrays are there in JSON alone, and sentences of doc_say() in text alone. Rows are
- * in every form that their columns name. A callback takes all bytes.
+ * A command writes its answer once. Members and arrays are there in JSON alone, and sentences of doc_say() in text alone.
+ * Rows are in every form that their columns name. A callback takes all bytes.
  */
 #ifndef DOC_DOC_H
 #define DOC_DOC_H
@@ -24,12 +24,12 @@ struct doc {
 	const void *about;   /* what columns with `say` know besides their row */
 	const char *same[5]; /* texts that are the same in every row */
 	u32 depth;
-	u32 row_depth;		   /* depth at which a row began, 0: none */
+	u32 row_depth;		   /* depth at which a row started, 0: none */
 	char close[DOC_MAX_DEPTH]; /* the bracket that ends each level */
 	u8 filled[DOC_MAX_DEPTH];  /* 1: the level has an element */
 };
 
-/* Has the answer rows of CSV in this form? */
+/* Whether this form has the rows of CSV. */
 static inline int doc_has_rows(const struct doc *d)
 {
 	return d->form == DOC_CSV || d->form == DOC_MARKDOWN;
@@ -40,14 +40,14 @@ void doc_say(struct doc *d, const char *format, ...) __attribute__((format(print
 void doc_line(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Ends a line of the text, or leaves one empty. */
 void doc_gap(struct doc *d);
-/* Writes sentences to the text with at most MAIL_COLUMNS columns; each line but the first begins with `indent` blanks. */
+/* Writes sentences to the text with at most MAIL_COLUMNS columns; each line but the first starts with `indent` blanks. */
 void doc_wrapped(struct doc *d, const char *sentences, u32 indent);
 /* The same with at most `most` columns; the first line has its blanks already. */
 void doc_wrapped_in(struct doc *d, const char *sentences, u32 indent, u32 most);
 
 /*
- * The JSON document. Members take their key first; inside arrays the key is NULL. An object begun as a row, and a list, stay on
- * one line.
+ * The JSON document. Members take their key first; inside arrays the key is NULL. An object started as a row, and a list,
+ * stay on one line.
  */
 void doc_object(struct doc *d, const char *key);
 void doc_row(struct doc *d, const char *key);
@@ -96,7 +96,7 @@ struct column {
 	u8 form, in;
 	u8 bytes, is_signed; /* of a number */
 	u16 at;		     /* of the field in the row */
-	s16 width;	     /* in text, at least; less than 0: the words begin at the left */
+	s16 width;	     /* in text, at least; less than 0: the words are aligned left */
 	const char *head;    /* in text; NULL: text does not have the column */
 	const char *type;    /* of NAME and WORDS */
 	const char *(*say)(const struct doc *d, const void *row);
@@ -135,8 +135,8 @@ struct column {
 #define COLUMN_SAID(key, say, in, head, width) { key, TEXT, in, 0, 0, 0, width, head, NULL, say }
 
 /*
- * Writes rows, one behind the other: in JSON the array `key`; in CSV and Markdown a table, if a column is there; in text a table
- * whose lines begin with `indent` blanks, if a column has a head.
+ * Writes rows, one after the other: in JSON the array `key`; in CSV and Markdown a table, if a column is there; in text a
+ * table whose lines start with `indent` blanks, if a column has a head.
  */
 struct rows {
 	const struct column *columns;

@@ -90,7 +90,7 @@ function page({ name, summary, parts }) {
 	const links = [...shared.keys()].map((title) => `[${title}](../command.md#${title}-options)`);
 	const exits = usage.includes("-- PROGRAM")
 		? ""
-		: "\nThe [exit status](../command.md#exit-status) is the usual one.\n";
+		: "\nThe exit status is the [same for all commands](../command.md#exit-status).\n";
 	const mark = NOT_RUN[name] ? `<!-- sh: not run, ${NOT_RUN[name]} -->\n` : "";
 	return `# slabscope ${name}
 
@@ -102,7 +102,7 @@ Usage: \`${usage}\`
 
 ${prose(details)}
 
-${own ? `## Options\n\n${table(own)}\n\nIt also takes` : "It takes"} the options of the ${list(links)}.
+${own ? `## Options\n\n${table(own)}\n\nIt also takes` : "It takes"} ${list(links)} options.
 
 ## Example
 

@@ -80,13 +80,13 @@ static void build_run(struct comparison *c, const struct args *args, u32 i)
 	else
 		host_read(h, args, NULL);
 	host_start(h, args);
-	/* Set the spec again: the trace may have named the allocator that the spec leaves out. */
+	/* Set the spec again: the trace may have named an allocator that the spec leaves out. */
 	if (kmem_set_spec(h->session, c->run[i].spec))
 		refuse_call("--with %s: %s", c->run[i].spec, kmem_error(h->session));
 	replay_run(c, i);
 }
 
-/* One start for all: runs that start from more than another one can are replayed again. */
+/* All get one start: runs that started from more than another one can are replayed again. */
 static void begin_alike(struct comparison *c)
 {
 	struct replay_start starts[MAX_WITH];
@@ -187,7 +187,7 @@ static void answer_divergence(struct doc *d, struct comparison *c)
 		 'A' + (char)c->other, plain(b));
 }
 
-/* Says nothing if the number is 0 for every machine. */
+/* Prints nothing if the number is 0 for every machine. */
 static void say_total(struct doc *d, const struct comparison *c, const char *name, size_t at,
 		      int wide, u32 measured)
 {

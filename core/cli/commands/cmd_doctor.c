@@ -49,8 +49,8 @@ static struct row row_of(const struct host *h, const struct kmem_change *change)
 	return r;
 }
 
-/* Sets change i, from 1, in place of the one before; 0: the machine without a change. Without a value of the command line lower
- * origins decide again. */
+/* Replaces the previous change by change i, from 1; 0: the machine without a change. Where the command line sets no value,
+ * lower origins decide again. */
 static s32 set_change(void *arg, u32 i)
 {
 	struct doctor *d = arg;
@@ -111,7 +111,7 @@ static void rank(struct doctor *d)
 		d->best[i] = row_of(d->host, &best[i]);
 }
 
-/* Pages that the start has are no peak of the trace, and slabs that pointers suggest may be none of the machine's. Then the
+/* Pages that the start already has are not the trace's peak, and slabs that pointers suggest may not be the machine's. Then the
  * trace itself says where it needs most. */
 static u32 peak_of(const struct doctor *d)
 {
@@ -123,7 +123,7 @@ static u32 peak_of(const struct doctor *d)
 					      : kmem_nr_ops(d->host->session);
 }
 
-/* Replays to the peak once more: there memory is tight. */
+/* Replays to the peak once more, because that is where memory is tight. */
 static void describe_peak(struct doctor *d)
 {
 	struct host *h = d->host;
@@ -159,7 +159,7 @@ static void add_amount(char *line, size_t room, u64 amount, u64 base)
 			 (unsigned long long)permille / 10, (unsigned long long)permille % 10);
 }
 
-/* Says which measures fell, or which rose, one to a line; nothing else costs anything. */
+/* Prints which measures fell, or which rose, one to a line; nothing else costs anything. */
 static void say_side(struct doc *doc, const struct doctor *d, const struct row *row, int rises)
 {
 	u32 nr = 0;
@@ -376,7 +376,7 @@ static void answer_invalid(struct doc *doc, const struct doctor *d)
 	doc_end(doc);
 }
 
-/* The members that JSON has of the replays without and with the changes. */
+/* The JSON members of the replays without and with the changes. */
 static void answer_figures(struct doc *doc, const struct doctor *d)
 {
 	const struct host *h = d->host;

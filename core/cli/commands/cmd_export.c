@@ -141,7 +141,8 @@ static void steps_write(struct export *x)
 enum { NO_CPU = 0xffff };
 static const u64 NO_TIME = ~(u64)0;
 
-/* An object, which lives until it is freed. Without an allocation, or a free, its fields are NOWHERE, NO_CPU and NO_TIME. */
+/* An object, which lives until it is freed. If its allocation or its free is unknown, those fields are NOWHERE, NO_CPU and
+ * NO_TIME. */
 struct birth {
 	u64 time, free_time;
 	u32 op, bytes, slab, index, site_at, free_op, free_site_at;
@@ -179,7 +180,7 @@ static void put_object(struct export *x, const struct birth *b, const struct kme
 	PUT_ROW(x, object_columns, &row);
 }
 
-/* An event that frees an object of the start: the trace lacks its allocation. */
+/* An event that frees an object of the start, whose allocation isn't in the trace. */
 static void put_older(struct export *x, const struct kmem_op_row *end)
 {
 	const struct birth b = { .op = NOWHERE,
@@ -271,7 +272,7 @@ static void slabs_write(struct export *x)
 		u32 nr = (of ? of->slabs_made : 0) + older;
 		for (u32 slab = 0; slab < nr; slab++) {
 			const struct kmem_life *life = kmem_life(s, cache, slab, NOWHERE);
-			/* No event touches each slab from before the trace. */
+			/* Slabs from before the trace may never be touched by an event. */
 			if (!life && slab < older)
 				life = &untouched;
 			if (!life)

@@ -155,7 +155,7 @@ static void answer_found(struct doc *d, const struct search *s, const struct kme
 	doc_end(d);
 }
 
-/* Where a search begins. */
+/* Where a search starts. */
 static u32 first_op(const struct host *h, const struct args *args)
 {
 	u32 nr_ops = kmem_nr_ops(h->session);
@@ -219,7 +219,7 @@ static void answer_events_of(struct doc *d, struct host *h, const struct args *a
 		say_nothing_found(d, args);
 }
 
-/* The call, and room for all that is found: there is enough of it before the trace is read. */
+/* The call, and room for everything it finds: allocated before the trace is read, so that it can't fail afterwards. */
 static struct search asked = { .cpu = NO_THING };
 static struct thing thing;
 static u64 pointer;

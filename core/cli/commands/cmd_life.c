@@ -73,7 +73,7 @@ static void answer_life(struct doc *d, const struct thing *thing, const struct k
 	say_when(d, "most slabs", life->slabs_peak_op);
 }
 
-/* Returns where the thing was and went, "" for a cache. */
+/* Returns where the thing was and where it went, "" for a cache. */
 static const char *places_of(const struct host *h, const struct thing *thing, u32 op)
 {
 	const struct kmem_move *move = thing->slab == NO_THING
@@ -106,7 +106,7 @@ static void answer_row(struct doc *d, const struct host *h, const struct thing *
 		doc_text(d, "where", places_of(h, thing, row->op));
 	doc_text(d, "sentence", kmem_op_sentence(h->session, row->op));
 	doc_end(d);
-	/* A flush, say, may hold none of the conditions that one can search for: its kind says what it is. */
+	/* A flush, for example, may meet none of the conditions: then the kind of its step says what it is. */
 	if (!what[0])
 		snprintf(what, sizeof(what), "%s",
 			 enum_name("kmem_op_kind", kmem_op(h->session, row->op)->kind).s);
@@ -230,8 +230,9 @@ static void check(const struct args *args)
 	if (nr > 1)
 		refuse_call("give only one of --cache, --slab, --object and --ptr");
 	if (nr == 0)
-		refuse_call("life needs --cache NAME, --slab CACHE/N, --object N or CACHE/SLAB/INDEX, or "
-			    "--ptr 0xADDRESS");
+		refuse_call(
+			"life needs --cache NAME, --slab CACHE/N, --object N or CACHE/SLAB/INDEX, or "
+			"--ptr 0xADDRESS");
 	if (given(args, "at") && !given(args, "object") && !given(args, "ptr"))
 		refuse_call(
 			"--at chooses between objects: give --object CACHE/SLAB/INDEX or --ptr");
@@ -245,7 +246,7 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 	struct kmem_lifetime object;
 
 	find_thing(h, &asked);
-	/* The event whose object is shown may be named in another way than by its number. */
+	/* You can name the event whose object is shown in other ways than by its number. */
 	if (given(args, "ptr"))
 		asked.op = find_pointer(h, args, pointer);
 	else if (given(args, "at") && asked.op == NO_THING)

@@ -8,7 +8,7 @@
 #include "cli/print.h"
 #include "doc/doc.h"
 
-/* A matrix with more rows does not fit a line of text; JSON and CSV have all of them. */
+/* A wider matrix doesn't fit a line of text; JSON and CSV have all of it. */
 enum { ROWS_PRINTED = 6, CACHES_PRINTED = 20 };
 
 struct answer {

@@ -56,7 +56,7 @@ static const struct column pair_columns[] = {
 	CELL("cpus", kmem_merge_pair, cpus, DIGITS, IN_JSON),
 };
 
-/* Overlaps and gaps stand by time in text, and apart in JSON. */
+/* Text sorts overlaps and gaps by time; JSON keeps them apart. */
 static void answer_pairs(struct doc *d, const struct host *h, const char *key, u32 overlaps)
 {
 	u32 nr, nr_files;

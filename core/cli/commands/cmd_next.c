@@ -13,7 +13,7 @@ struct answer {
 	u32 unit; /* as kmem_placement_columns takes it */
 };
 
-/* How `slabscope placements` says where an object is, as far as it differs from slab and index: "page" and
+/* What `slabscope placements` prints instead of slab and index: "page" and
  * "offset_bytes" of SLOB. Returns the number of columns. */
 static u32 columns_of(const struct answer *a, const struct kmem_next_object *next,
 		      struct kmem_placement_column *own)

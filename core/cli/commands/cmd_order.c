@@ -84,7 +84,7 @@ static int has_indices(const struct host *h)
 	return (int)kmem_has_param(h->session, PARAM_SLAB_ERA);
 }
 
-/* The columns behind page_size, which is not in the row. */
+/* The columns after page_size, which is not in the row. */
 static const char *csv_columns(const struct host *h)
 {
 #define BEHIND_MANAGEMENT                                                                   \
@@ -163,8 +163,8 @@ static void answer_all(struct doc *d, struct host *h, const struct args *args)
 	doc_head(d, columns.of, columns.nr);
 	for (u32 size = SIZE_STEP; size <= to; size += SIZE_STEP) {
 		const struct kmem_order_row *row = kmem_order(h->session, size);
-		/* The size exceeds every order: there is not a row, as the kernel would create no cache. The
-		 * parameters were accepted before. */
+		/* The size exceeds every order, so there is no row: the kernel would create no such cache. The parameters were accepted
+		 * before. */
 		if (!row && size == SIZE_STEP)
 			host_failed(h, KMEM_EPARAM);
 		if (row)
@@ -190,7 +190,7 @@ struct question {
 	u32 nr_cpus;
 };
 
-/* The value of a setting, which is then no longer set; NULL if it was not set. */
+/* Removes a setting and returns its value; NULL if it was not set. */
 static const char *take_setting(struct args *args, const char *key)
 {
 	const char *value = NULL;
@@ -206,7 +206,7 @@ static const char *take_setting(struct args *args, const char *key)
 	return value;
 }
 
-/* The number of an option, `otherwise` without one. */
+/* The number of an option, or `otherwise` if it isn't given. */
 static u32 read_number(const char *option, const char *text, u32 otherwise)
 {
 	char *end;
@@ -319,7 +319,7 @@ static const struct kmem_order_machine_row *ask(struct host *h, const struct que
 	return kmem_order_machine(h->session, q->rule, q->against, page_bytes, q->nr_cpus, nr);
 }
 
-/* The page sizes that are asked for. */
+/* The requested page sizes. */
 static int is_asked(const struct question *q, u32 i)
 {
 	return !q->page_bytes || q->page_bytes == page_sizes[i];

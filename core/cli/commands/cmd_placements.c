@@ -455,7 +455,7 @@ static int run(struct args *args)
 	p.with_state = given(args, "state") && p.doc.form == DOC_CSV;
 	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
 		p.counter_of[kind] = counter_of_step(kind);
-	/* The states of a large machine would be longer than all else: thousands of idle CPUs behind each event. */
+	/* The states of a large machine would dwarf everything else: thousands of idle CPUs after each event. */
 	if (p.with_state && MAX(kmem_nr_cpus(h.session), kmem_nr_nodes(h.session)) > MOST_IN_FULL)
 		p.told = memory_for(caches.nr, sizeof(*p.told));
 	answer(&p);

@@ -9,7 +9,7 @@
 #include "cli/print.h"
 #include "doc/names.h"
 
-/* In text a cache with another mark than the rest has it behind its row. */
+/* In text, a cache whose mark differs from the rest carries it after its row. */
 static const char *other_mark(const struct doc *d, const void *row)
 {
 	const struct host *h = d->about;

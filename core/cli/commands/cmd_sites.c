@@ -82,7 +82,7 @@ static const struct column columns[] = {
 	COLUMN_SAME("from", 1, IN_CSV),
 };
 
-/* Names of the rows, behind their figures in text; JSON has the verdict on a cache. */
+/* The rows' names come after their figures in text; JSON has the verdict on a cache. */
 static const struct column names[] = {
 	[SITES_BY_CPU] = COLUMN(NULL, kmem_site_row, cpu, ID, 0, "CPU", -6),
 	[SITES_BY_NODE] = COLUMN(NULL, kmem_site_row, node, ID, 0, "node", -6),
@@ -138,7 +138,7 @@ static void answer_caches(struct doc *d, const struct host *h, const struct kmem
 	doc_end(d);
 }
 
-/* Finds the cache with one verdict that has most live objects of those behind `last`; nr_caches if there is none. */
+/* Finds the cache with that verdict that has most live objects among those after `last`; nr_caches if there is none. */
 static u32 next_reason(const struct kmem_site_cache *rows, u32 nr_caches, u32 leak, u32 last)
 {
 	u32 best = nr_caches;
@@ -223,11 +223,13 @@ static void check(const struct args *args)
 	if (asked_by(args) >> SITES_BY_TASK & 1 || given(args, "task"))
 		host_keep(KMEM_KEEP_TASKS);
 	if (given(args, "pprof") != given(args, "output"))
-		refuse_call("a profile is binary: give --pprof together with -o FILE, or with -o - for "
-			    "standard output");
+		refuse_call(
+			"a profile is binary: give --pprof together with -o FILE, or with -o - for "
+			"standard output");
 	if (given(args, "pprof") && (given(args, "json") || given(args, "csv")))
-		refuse_call("--pprof, --json and --csv are three forms of one answer: give only one "
-			    "of them");
+		refuse_call(
+			"--pprof, --json and --csv are three forms of one answer: give only one "
+			"of them");
 	if (given(args, "output"))
 		output_check(option_text(args, "output"), args, args->nr_operands);
 }

@@ -112,10 +112,9 @@ static void add_range(struct axis *axis, const char *option, const char *word)
 		wrong_range(option, word,
 			    "a range counts upwards, so its first number must not exceed its last");
 	if ((last - first) / by >= MAX_VALUES)
-		refuse_call(
-			"--%s: `%.60s` has more than the %u values that one side may have: %s; "
-			"give a larger step, as FIRST..LAST:STEP",
-			option, word, (u32)MAX_VALUES, grouped((last - first) / by + 1).s);
+		refuse_call("--%s: `%.60s` has more than the %u values that one side may have: %s; "
+			    "give a larger step, as FIRST..LAST:STEP",
+			    option, word, (u32)MAX_VALUES, grouped((last - first) / by + 1).s);
 	for (u64 n = first; n <= last; n += by) {
 		char text[24];
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
@@ -180,8 +179,8 @@ static void read_axis(struct sweep *s, struct axis *axis, const char *option)
 		return;
 	}
 	if (!equals || equals == copy)
-		refuse_call("--%s: expected KEY=V1,V2,... or KEY=FIRST..LAST, found `%.40s`", option,
-			    text);
+		refuse_call("--%s: expected KEY=V1,V2,... or KEY=FIRST..LAST, found `%.40s`",
+			    option, text);
 	*equals = 0;
 	axis->key = copy;
 	axis->is_setting = is_workload_key(copy);

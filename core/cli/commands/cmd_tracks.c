@@ -18,8 +18,8 @@ static void check_call(const struct args *args)
 	if (given(args, "json") && strcmp(option_text(args, "output"), "-") == 0)
 		refuse_call("with --json, name a file for the tracks: -o FILE");
 	if (top > KMEM_MAX_TRACKED_CACHES)
-		refuse_call("--top %llu: expected 0 to %d caches",
-			    (unsigned long long)top, KMEM_MAX_TRACKED_CACHES);
+		refuse_call("--top %llu: expected 0 to %d caches", (unsigned long long)top,
+			    KMEM_MAX_TRACKED_CACHES);
 	if (given(args, "top") && given(args, "cache"))
 		refuse_call("--top and --cache both choose caches: give only one of them");
 	if (given(args, "every") && (!every || every >> 32))

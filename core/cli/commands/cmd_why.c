@@ -14,7 +14,7 @@ struct subject {
 	size_t list_bytes;
 };
 
-/* The words behind the slash, in the kernel's spelling; those of a node and those of a CPU. */
+/* The words after the slash, in the kernel's spelling, for a node and for a CPU. */
 static const struct {
 	const char *word;
 	u32 kind, of_cpu;
@@ -173,7 +173,7 @@ static void answer_why(struct doc *d, const struct host *h, const struct kmem_wh
 	doc_end(d);
 }
 
-/* Two allocators may have a list of that name: the one in force has it. */
+/* Two allocators may have a list of that name: take the one of the chosen allocator. */
 static const struct kmem_why *find_why(struct host *h, u32 cache, const struct subject *subject)
 {
 	const struct kmem_why *why = NULL;

@@ -37,7 +37,7 @@ static struct grouped signed_number(s64 n)
 	return g;
 }
 
-/* The mark of both sides: a guess as soon as one of them is. */
+/* The mark of both sides: a guess if either side is. */
 static u32 from_of_both(const struct against *c)
 {
 	return MAX(kmem_from(c->side[0].session), kmem_from(c->side[1].session));
@@ -496,7 +496,7 @@ static void add_side(struct kmem_compare *to, struct against *c, u32 which, u64 
 	}
 	progress_end(h);
 	add_part(to, h, which, SIDE_ROWS);
-	/* The index may go for them. */
+	/* Free the index to make room for them. */
 	host_finish(h, JOB_SITES, &all, "counting call sites");
 	add_part(to, h, which, SIDE_SITES);
 }

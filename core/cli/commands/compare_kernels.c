@@ -90,7 +90,7 @@ struct finding {
 	char s[400];
 };
 
-/* Says the change from the first kernel to the last, and between which two neighbours the number of
+/* Prints the change from the first kernel to the last, and between which two neighbours the number of
  * events off the fast path changes most. */
 static struct finding finding_of(const struct replayed *rows)
 {

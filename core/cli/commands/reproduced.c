@@ -138,7 +138,7 @@ void reproduced_end(struct doc *d)
 
 /* Text */
 
-/* The mark behind each of our figures. */
+/* The mark after each of our figures. */
 static const char *const agreement[] = { "-", "yes", "NO" };
 
 /* Says the words of text, indented. */
@@ -192,7 +192,7 @@ static void say_title(struct doc *d, const struct host *h, const struct kmem_fig
 		doc_gap(d);
 }
 
-/* A figure has three values, as far as it has them: the proposal's, the real kernel's, and ours. */
+/* A figure has up to three values: the proposal's, the real kernel's, and ours. */
 static int has_value(const struct kmem_figure_row *f, u32 which)
 {
 	return which == 0 ? f->has_seed : which == 1 ? f->has_real : f->has_ours;
@@ -211,7 +211,7 @@ static struct figure_text which_text(const struct kmem_figure_row *f, u32 which)
 	return figure_text(f->ours_value, f->ours_decimals, 1);
 }
 
-/* Says one line per figure. */
+/* Prints one line per figure. */
 static void say_list(struct doc *d, const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	u32 rows = 0, columns = 0;
@@ -268,8 +268,8 @@ static int any_verdict(const struct kmem_figure_row *f, u32 nr)
 	return 0;
 }
 
-/* Says one line per row with the columns of the proposal, the real kernel and ours, as far as there are any. A mark behind
- * each of ours shows whether it agrees. */
+/* Prints one line per row with the columns of the proposal, the real kernel and ours, if there are any. A mark after each
+ * of ours shows whether it agrees. */
 static void say_matrix(struct doc *d, const struct host *h, const struct kmem_figure_row *f, u32 nr,
 		       u32 columns)
 {
@@ -333,7 +333,7 @@ static void say_whys(struct doc *d, const struct host *h, const struct kmem_figu
 	}
 }
 
-/* Says each rule once, where the real kernel's figures are from, and why ours are as they are. */
+/* Prints each rule once, where the real kernel's figures come from, and why ours are what they are. */
 static void say_reasons(struct doc *d, const struct host *h, const struct kmem_figure_row *f,
 			u32 nr)
 {

@@ -33,7 +33,7 @@ struct sweep {
 const char *metric_name(u32 metric);
 const char *metric_words(u32 metric);
 
-/* The first valid cell whose figures are least to be trusted; all others are from such a start or a better one. */
+/* The first valid cell whose figures are least trustworthy; all others come from such a start or a better one. */
 const struct replayed *worst_start(const struct sweep *s);
 const struct replayed *cell_at(const struct sweep *s, u32 x, u32 y);
 

@@ -18,7 +18,7 @@ struct elf_symbols {
 	u32 nr_symbols;
 };
 
-/* At one address the better name first: `malloc` before `__libc_malloc`. */
+/* At the same address the better name comes first: `malloc` before `__libc_malloc`. */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct elf_symbol *x = a, *y = b;
@@ -71,7 +71,7 @@ static const struct elf_symbol *elf_find(const struct elf_symbols *elf, u64 addr
 			high = middle;
 	}
 	const struct elf_symbol *s = low ? &elf->symbols[low - 1] : NULL;
-	/* Between two functions there is code of others: those of a stripped file have no symbols. */
+	/* The gap between two functions may be code of others, because functions of a stripped file have no symbols. */
 	return s && address - s->address < s->size_bytes ? s : NULL;
 }
 
@@ -169,7 +169,7 @@ static u32 modules_below(const struct call_names *names, u64 image)
 	return from;
 }
 
-/* The module that was learnt last wins: a library may be loaded where another one was. */
+/* The last module wins: a library may be loaded where another one was. */
 static const struct record_module *module_in(const struct call_names *names, u32 image, u64 address)
 {
 	u32 first = modules_below(names, image);
@@ -221,7 +221,7 @@ static void write_name(struct call_names *names, u32 image, u64 address, char ou
 	const char *base = strrchr(m->path, '/') + 1;
 	const struct elf_symbols *elf = symbols_of(names, m->path);
 	u64 at = elf_address(&elf->of, address - m->start + m->offset);
-	/* The address is the one behind the call, and a call may be the last thing that a function does. */
+	/* The address is the one after the call, and a call may be the last thing that a function does. */
 	const struct elf_symbol *s = elf_find(elf, at - 1);
 	if (s)
 		snprintf(out, CALL_NAME_BYTES, "%.150s+0x%llx%s%.60s%s", s->name,

@@ -1,7 +1,7 @@
 /*
  * cmd_record.c - `slabscope record -- PROGRAM`: runs a program and writes its calls of malloc and free as a slabtrace.
  *
- * The library core/preload/record writes the calls to a file without a name, which both map. So they are there however the
+ * The library core/preload/record writes the calls to a file without a name, which both map. So they survive however the
  * program ends.
  */
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@
 
 enum {
 	DEFAULT_EVENTS = 4000000,
-	/* Each process and each thread has a chunk, and in it a page, that is not full. */
+	/* Each process has a chunk that isn't full, and each thread in it a page that isn't full. */
 	SPARE_CHUNKS = MAX_RECORD_IMAGES,
 	SPARE_PAGES = 2 * MAX_RECORD_IMAGES,
 };
@@ -73,7 +73,7 @@ static int convert(const struct spool *s, const struct args *args, struct output
 	return (done || out->error) && output_close(out);
 }
 
-/* Reports everything that the trace lacks. */
+/* Reports everything that is missing from the trace. */
 static void complain_of(const struct record_counts *counts)
 {
 	if (counts->lost)
@@ -132,7 +132,7 @@ static int run(struct args *args)
 						   .at_start = note_pid,
 						   .arg = spool.head },
 				&started);
-	/* Whatever could not be written: standard error says it, and the status is the program's. */
+	/* Whatever could not be written, standard error says so, and the status stays the program's. */
 	if (started && convert(&spool, args, &out, &counts) && !given(args, "quiet"))
 		report(&spool, &out, &counts);
 	return ended;

@@ -32,7 +32,7 @@ static ssize_t next_line(struct lines *l)
 	return getline(&l->text, &l->room, l->file);
 }
 
-/* Goes behind the key. */
+/* Seeks past the key. */
 static int from_first(struct lines *l)
 {
 	return fseek(l->file, sizeof((struct run_result){ 0 }.key), SEEK_SET) == 0;
@@ -120,7 +120,7 @@ static int run_sites_write(int fd, struct output *out)
 
 enum { MAX_VALUE_BYTES = 16 << 10 };
 
-/* More than programs need: memory costs only what they use of it. */
+/* More than programs need, because only what they use costs memory. */
 #define DEFAULT_MEMORY "32G"
 
 struct shared {
@@ -130,7 +130,7 @@ struct shared {
 	struct run_result *result;
 };
 
-/* Opens a file that begins with the key; -1 if it cannot be created. */
+/* Opens a file that starts with the key; -1 if it cannot be created. */
 static int open_keyed(u64 key)
 {
 	int fd = spool_open();
@@ -160,7 +160,7 @@ static void add_default(struct args *args, const char *key, const char *value)
 		args->settings[args->nr_settings++] = (struct setting){ key, value, key };
 }
 
-/* The machine is this computer, as far as the call does not say another. */
+/* The machine is this computer, unless the call says otherwise. */
 static void add_defaults(struct args *args)
 {
 	static char cpus[16];
@@ -170,7 +170,7 @@ static void add_defaults(struct args *args)
 	snprintf(cpus, sizeof(cpus), "%ld", CLAMP(here, 1, (long)KMEM_MAX_CPUS));
 	add_default(args, "cpus", cpus);
 	add_default(args, "memory", DEFAULT_MEMORY);
-	/* The kernel checks what red zones and poison prepare only with this. */
+	/* Without this the kernel doesn't check what red zones and poison prepare. */
 	if ((red_zone && strcmp(red_zone, "on") == 0) || (poison && strcmp(poison, "on") == 0))
 		add_default(args, "sanity_checks", "on");
 }
@@ -225,7 +225,7 @@ static void end_site(struct run_site *s)
 	s->name[sizeof(s->name) - 1] = s->file[sizeof(s->file) - 1] = 0;
 }
 
-/* The program could write to the file: texts end in it. */
+/* The program could have written to the file, so make sure that its texts end. */
 static int read_report(int fd, u32 nr, struct run_report *r)
 {
 	off_t at = (off_t)(sizeof(u64) + nr * sizeof(*r));
@@ -459,7 +459,7 @@ static int run_in(struct host *h, struct args *args, const char *library, struct
 				&started);
 	if (!started)
 		return ended;
-	/* Whatever could not be written: standard error says it, and the status is the program's. */
+	/* Whatever could not be written, standard error says so, and the status stays the program's. */
 	leave_as(ended);
 	int is_recorded = record && close_record(record, &shared);
 	output_discard();

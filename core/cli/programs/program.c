@@ -44,7 +44,7 @@ static void pass_on(int number)
 		kill((pid_t)child, number);
 }
 
-/* Puts the library in front of those that are preloaded anyway; 0 without memory. */
+/* Puts the library before those that are preloaded anyway; 0 without memory. */
 static int preload(const char *library)
 {
 	const char *other = getenv("LD_PRELOAD");
@@ -57,7 +57,7 @@ static int preload(const char *library)
 	       setenv("LD_PRELOAD", all, 1) == 0;
 }
 
-/* Never returns. The parent learns from the pipe why nothing was started; a started program closes it. */
+/* Never returns. The parent learns from the pipe why nothing started; a program that starts closes it. */
 static void start(const struct program *p, int why)
 {
 	signal(SIGXFSZ, SIG_DFL);
@@ -70,7 +70,7 @@ static void start(const struct program *p, int why)
 	_exit(EXIT_NOT_STARTED);
 }
 
-/* cost, if asked for, counts from a time before the fork: a short program may have ended when this begins. */
+/* cost, if asked for, counts from a time before the fork: a short program may have ended by the time this runs. */
 static int wait_for(pid_t pid, u64 from, struct program_cost *cost)
 {
 	static const int passed[] = { SIGTERM, SIGHUP }, ignored[] = { SIGINT, SIGQUIT };

@@ -27,15 +27,15 @@ struct program {
 	char *const *argv;
 	const char *library;		      /* NULL: none */
 	const char *variable, *value;	      /* of its environment */
-	void (*at_start)(void *arg, u32 pid); /* in the child, before the program begins */
+	void (*at_start)(void *arg, u32 pid); /* in the child, before the program starts */
 	void *arg;
 	struct program_cost *cost; /* NULL: nobody asks */
 };
 
 /*
- * Runs the program to its end and returns its exit status, as a shell does: 128 plus the signal that killed it, 127 if the program
- * is not found. Signals of the terminal are the program's; those that end a process are passed on. *started is 0 if it could
- * not be started: the complaint has been made.
+ * Runs the program to its end and returns its exit status, as a shell does: 128 plus the signal that killed it, 127 if the
+ * program is not found. Signals of the terminal are the program's; those that end a process are passed on. *started is 0 if
+ * it could not be started: the complaint has been made.
  */
 int program_run(const struct program *program, int *started);
 

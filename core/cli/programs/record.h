@@ -36,7 +36,7 @@ struct spool_event {
 int spool_read(struct spool_reader *r, const void *bytes, u64 len_bytes);
 /* The kind of a recorded event; RECORD_NOTHING if it is none. */
 enum record_kind spool_kind(const struct record_event *e);
-/* Returns 0 behind the last event. */
+/* Returns 0 after the last event. */
 int spool_next(struct spool_reader *r, struct spool_event *event);
 void spool_close(struct spool_reader *r);
 
@@ -110,7 +110,7 @@ void call_names_close(struct call_names *names);
 
 struct record_counts {
 	u64 events;    /* lines of the trace */
-	u64 lost;      /* events behind the limit */
+	u64 lost;      /* events after the limit */
 	u64 too_large; /* requests of more than a slabtrace can have */
 	u32 threads, processes;
 	/* Missing: programs that did not load the library, processes whose end was not waited for, and those for which there

@@ -20,7 +20,7 @@ static void write_task(char task[TASK_BYTES], const struct record_image *image)
 			*p = '_';
 }
 
-/* Finds the images that exec began in a process which had one before. */
+/* Finds the images that exec started in a process that had one before. */
 static void find_followers(struct record_images *images, const struct spool_reader *spool)
 {
 	const struct record_image *all = spool->head->images;
@@ -177,7 +177,7 @@ static void flush(struct writer *w, u32 least)
 	w->used = 0;
 }
 
-/* Begins an event's line; 0 behind the limit. */
+/* Starts an event's line; 0 after the limit. */
 static int begin_line(struct writer *w)
 {
 	if (w->counts->events >= w->most) {
@@ -253,7 +253,7 @@ static void unseen(struct writer *w, const struct spool_event *e, const struct l
 		free_line(w, &free, o->id, "unseen");
 }
 
-/* The object whose memory an event has got, although no free of it was recorded. */
+/* The object whose memory an event got, although no free of it was recorded. */
 static void replace(struct writer *w, const struct spool_event *e)
 {
 	struct live_object old = live_take(&w->image->live, e->ptr);
@@ -399,7 +399,7 @@ static void write_lines(struct writer *w)
 		if (!w->start)
 			w->start = e.time;
 		w->image = &w->images.states[e.image];
-		/* Other threads may still have had room: without the events of all, the order says nothing. */
+		/* Other threads may still have had room, but without everyone's events the order says nothing. */
 		if (full_at && e.time > full_at)
 			w->counts->lost += (u64)(e.kind != RECORD_RESIZE && e.kind != RECORD_EXEC &&
 						 e.kind != RECORD_EXIT);
@@ -473,7 +473,7 @@ static void write_count(struct writer *w, long at)
 
 static void write_all(struct writer *w, const char *program)
 {
-	/* A pipe has no place to go back to. */
+	/* You can't seek back in a pipe. */
 	long at = ftell(w->out->file);
 
 	put_number(w, "slabtrace 1\nmachine cpus=", w->cpus.nr_cpus);

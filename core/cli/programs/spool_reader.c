@@ -89,7 +89,7 @@ static void push(struct spool_reader *r, u32 cursor)
 		swap(r, at, (at - 1) / 2);
 }
 
-/* The first of the heap has another time now, or is at its end. */
+/* The first of the heap now has a later time, or is at its end. */
 static void sink(struct spool_reader *r)
 {
 	const struct spool_cursor *first = &r->cursors[r->heap[0]];

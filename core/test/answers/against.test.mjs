@@ -122,7 +122,7 @@ describe("slabscope compare A --against B", () => {
 	const compared = json(["compare", A, "--against", B]);
 	const nr = [compared.a.ops, compared.b.ops];
 
-	test("caches: live objects, bytes and first use are those of the lines", () => {
+	test("counts live objects, bytes and first use of each cache as the trace's lines do", () => {
 		const [a, b] = [count(A, shares(nr[0])), count(B, shares(nr[1]))];
 		const names = new Set();
 		for (const side of [a, b])
@@ -165,7 +165,7 @@ describe("slabscope compare A --against B", () => {
 		});
 	}
 
-	test("caches, waste and counters at the end are what replay says of each trace", () => {
+	test("gives the caches, waste and counters that replay gives for each trace", () => {
 		const [a, b] = [json(["replay", A]), json(["replay", B])];
 		for (const row of compared.caches) {
 			const [x, y] = [a, b].map(({ caches }) => caches.find(({ name }) => name === row.name));
@@ -183,7 +183,7 @@ describe("slabscope compare A --against B", () => {
 		assert.deepEqual(last.slab_bytes, { a: a.slab_bytes, b: b.slab_bytes });
 	});
 
-	test("call sites: allocations, live objects and first use are those of the lines", () => {
+	test("counts allocations, live objects and first use of each call site as the lines do", () => {
 		const counts = [A, B].map(countSites);
 		const rows = compared.sites.filter(({ cache }) => !cache.startsWith("kmalloc"));
 		const keys = new Set(counts.flatMap((sites) => [...sites.keys()]));
@@ -199,7 +199,7 @@ describe("slabscope compare A --against B", () => {
 		assert.deepEqual([leaky.name, leaky.kind], ["leaky+0x10", "appeared"]);
 	});
 
-	test("the events of the peaks are those of life", () => {
+	test("names the same peak events as life", () => {
 		const row = compared.caches.find(({ kind, peak_op: { a, b } }) => kind !== "same" && a && b);
 		for (const [trace, op] of [
 			[A, row.peak_op.a],
@@ -208,7 +208,7 @@ describe("slabscope compare A --against B", () => {
 			assert.equal(json(["life", trace, "--cache", row.name]).slabs_peak_op, op);
 	});
 
-	test("rows are in the order of their change", () => {
+	test("sorts rows by their change", () => {
 		for (const [table, figure] of [
 			["caches", "slab_bytes"],
 			["waste", "bytes"],
@@ -223,7 +223,7 @@ describe("slabscope compare A --against B", () => {
 		}
 	});
 
-	test("by event and by time, positions are those of the lines", () => {
+	test("aligns positions by event and by time as the lines do", () => {
 		const most = Math.max(...nr);
 		const byEvent = json(["compare", A, "--against", B, "--align", "event"]).curves;
 		assert.deepEqual(
@@ -240,7 +240,7 @@ describe("slabscope compare A --against B", () => {
 		});
 	});
 
-	test("--csv has the same figures", () => {
+	test("prints the same figures with --csv", () => {
 		const rows = rowsOf(succeeds(["compare", A, "--against", B, "--csv"]));
 		const bytes = rows.filter(({ table, figure }) => table === "caches" && figure === "slab_bytes");
 		assert.deepEqual(
@@ -255,7 +255,7 @@ describe("slabscope compare A --against B", () => {
 		assert.ok(rows.every(({ trace_a, trace_b }) => trace_a === A && trace_b === B));
 	});
 
-	test("a trace against itself changes nowhere; the text names the events", () => {
+	test("finds no change between a trace and itself, and names the events in the text", () => {
 		const { caches, counters } = json(["compare", A, "--against", A]);
 		assert.ok(caches.every(({ kind }) => kind === "same"));
 		assert.ok(counters.every(({ value }) => value.change === 0 && value.largest_step === null));
@@ -267,7 +267,7 @@ describe("slabscope compare A --against B", () => {
 		);
 	});
 
-	test("call sites of two builds are joined by function, in the order of their offsets", () => {
+	test("matches call sites of two builds by function, in the order of their offsets", () => {
 		const site = (name) => `site=${name}`;
 		const trace = (names) => {
 			const path = join(folder, `build-${names.length}-${names[0].length}.slabtrace`);
@@ -304,7 +304,7 @@ describe("slabscope compare A --against B", () => {
 		assert.doesNotMatch(text, /g\+0x1\/0x8\n.*joined/);
 	});
 
-	test("a bad call", () => {
+	test("refuses a bad call", () => {
 		refuses(["compare", A, "--against", B, "--align", "moon"], 2, /expected time, event or share/);
 		refuses(["compare", A, "--against", B, "--with", "slub"], 2, /give only one of them/);
 		refuses(["compare", A, "--align", "time"], 2, /needs a second trace/);

@@ -32,13 +32,13 @@ const damaged = (pattern, instead, sentence) => {
 describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", () => {
 	const found = json(["check", TRACE, "--start", START, "--stop", STOP]);
 
-	test("every allocation gets the recorded slab and index, without help", () => {
+	test("gives every allocation the recorded slab and index, without help", () => {
 		assert.equal(found.allocations, 1687);
 		assert.equal(found.right, found.allocations);
 		assert.deepEqual([found.resynchronised, found.moves, found.divergence], [0, 0, null]);
 	});
 
-	test("counters, slabs and lists at the end are the kernel's", () => {
+	test("ends with the kernel's counters, slabs and lists", () => {
 		const { counters, caches, stop_lists: lists } = found;
 		assert.ok(counters.cells > 20 && caches.all === 5 && lists.all > 60);
 		assert.equal(counters.within_1_percent, counters.cells);
@@ -47,13 +47,13 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 		assert.equal(lists.equal, lists.all);
 	});
 
-	test("a model that is wrong on purpose does not get there", () => {
+	test("gets fewer right with a model that is wrong on purpose", () => {
 		assert.equal(found.controls.length, 3);
 		for (const { setting, right } of found.controls)
 			assert.ok(right < found.right, `${setting}: ${right}`);
 	});
 
-	test("with another start the first difference is described from both sides", () => {
+	test("describes the first difference from both sides if the start is another", () => {
 		const turned = start.replace(
 			/ (free|partial)=(\S+)/g,
 			(_, key, list) => ` ${key}=${list.split(",").reverse().join(",")}`,
@@ -67,7 +67,7 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 		assert.match(why, /\.$/);
 	});
 
-	test("without a stop state the trace's own counter lines are compared", () => {
+	test("compares the trace's own counter lines if there is no stop state", () => {
 		const path = join(folder, "counted.txt");
 		const trace = gunzipSync(readFileSync(TRACE)).toString();
 		const [line] = /.* kmem_cache_alloc: call_site=alloc_pid.*/.exec(trace);
@@ -77,14 +77,14 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 		assert.deepEqual([counters.cells, counters.within_10_percent, caches.all], [1, 0, 0]);
 	});
 
-	test("without a stop state nothing is said of the kernel's slabs", () => {
+	test("says nothing about the kernel's slabs if there is no stop state", () => {
 		const call = ["check", TRACE, "--start", START];
 		assert.ok(found.by_cache.every((row) => Number.isInteger(row.kernel_slabs)));
 		assert.ok(json(call).by_cache.every((row) => row.kernel_slabs === null));
 		assert.match(succeeds(call), /^ {2}pid +[\d,]+ +[\d,]+ +[\d.]+ +– +[+-]\d+$/m);
 	});
 
-	test("people get the same figures", () => {
+	test("prints the same figures as text", () => {
 		const text = succeeds(["check", TRACE, "--start", START, "--stop", STOP]);
 		assert.match(text, /allocations in the recorded slab and index +1,687 of 1,687 \(100\.000 %\)/);
 	});
@@ -100,7 +100,7 @@ describe("slabscope check --infer-order", () => {
 		return json(["check", path, "--start", START, "--stop", STOP, ...more]);
 	};
 
-	test("moves nothing where the recorded order explains everything", () => {
+	test("moves no events where the recorded order explains everything", () => {
 		const found = check(events, "--infer-order");
 		assert.deepEqual([found.right, found.moves, found.moved], [found.allocations, 0, []]);
 	});
@@ -167,14 +167,14 @@ describe("slabscope check --infer-order: lines of slub_stat", () => {
 		alloc(0, object),
 	];
 
-	test("say where an event took effect, so nothing has to be moved", () => {
+	test("say where an event took effect, so no event has to be moved", () => {
 		const stat = [stats(1, "free_slowpath", ...drained), stats(0, "free_slowpath", "free_frozen")];
 		const found = check(...frees(), ...stat, ...allocs());
 		assert.deepEqual([found.allocations, found.right_in_recorded_order], [2, 1]);
 		assert.deepEqual([found.right, found.moves, found.given_up], [2, 0, 0]);
 	});
 
-	test("show an event that took effect in front of its last line", () => {
+	test("show an event that took effect before its last line", () => {
 		const stat = [
 			stats(1, "free_slowpath"),
 			stats(0, "free_slowpath", "free_frozen"),
@@ -185,7 +185,7 @@ describe("slabscope check --infer-order: lines of slub_stat", () => {
 		assert.ok(found.moved[0].event <= 2 && found.moved[0].before_event !== null);
 	});
 
-	test("lead to the order of nodes, which shows only behind a late event", () => {
+	test("reveal the order of nodes, which shows only after a late event", () => {
 		const [D, E] = [4, 5].map((nr) => `ffff88810000${nr}`);
 		const other = (slab, node) =>
 			`N thing ${node} nr_partial=1 partial=${slab}000\n` +
@@ -211,7 +211,7 @@ describe("slabscope check --infer-order: lines of slub_stat", () => {
 		assert.deepEqual(found.fallback[0], [2, 1]);
 	});
 
-	test("of a path that nothing explains change no object", () => {
+	test("change no object if no order explains their path", () => {
 		const odd = [free(1, `${C}400`), stats(1, "free_slowpath", "free_slab")];
 		const stat = [stats(1, "free_slowpath", ...drained), stats(0, "free_slowpath", "free_frozen")];
 		const found = check(...odd, ...frees(), ...stat, ...allocs(`${C}400`));
@@ -219,7 +219,7 @@ describe("slabscope check --infer-order: lines of slub_stat", () => {
 	});
 });
 
-test("events that no order explains are given up, and the rest of the cache is still right", () => {
+test("gives up events that no order explains, and still gets the rest of the cache right", () => {
 	// Two live objects have each other's pointers from here on: no order makes the model choose them.
 	const trace = gunzipSync(readFileSync(TRACE)).toString();
 	const lines = trace.split("\n");
@@ -243,7 +243,7 @@ test("events that no order explains are given up, and the rest of the cache is s
 	assert.match(words, /The search gave up .*first at event/);
 });
 
-test("trace markers around the states leave out what came before, after and between", () => {
+test("leaves out what came before, after and between the states' trace markers", () => {
 	const lines = gunzipSync(readFileSync(TRACE)).toString().split("\n");
 	const events = lines.filter((line) => line && !line.startsWith("#"));
 	const marked = (line, word) => line.replace(/(\d: ).*/, `$1tracing_mark_write: ${word}`);
@@ -292,7 +292,7 @@ describe("slabscope check: SLAB on one CPU", () => {
 		return ["check", trace, "--start", written(state)];
 	};
 
-	test("array, slabs and new slabs follow each other; a free object of a slab may be any of it", () => {
+	test("takes objects from the array, then from slabs, then from new slabs; accepts any free object of a slab", () => {
 		const right = [
 			alloc(`${A}800`), // in the array
 			alloc(`${A}c00`), // the free object, which no line names
@@ -319,7 +319,7 @@ describe("slabscope check: SLAB on one CPU", () => {
 		assert.match(other.divergence.why, /was in the array cache of CPU 0, after others\.$/);
 	});
 
-	test("states that harm, of several CPUs, or with shared arrays get a sentence", () => {
+	test("refuses harmful states, several CPUs and shared arrays in one sentence", () => {
 		const refused = (from, to, sentence) =>
 			refuses(check(STATE.replace(from, to), alloc(`${A}800`)), 1, sentence);
 		refused("inuse=3", "inuse=0", /partial and free at once/);
@@ -342,7 +342,7 @@ describe("slabscope check: SLAB on one CPU", () => {
 });
 
 describe("slabscope check refuses, in one sentence", () => {
-	test("states that harm", () => {
+	test("harmful states", () => {
 		damaged(/E complete\n/, "", /was cut off/);
 		damaged(/(free=(\d+)),\d+/, "$1,$2", /names an object twice|differ|add up/);
 		damaged(/inuse=\d+/, "inuse=4294967295", /line \d+: expected inuse= and a number/);
@@ -352,7 +352,7 @@ describe("slabscope check refuses, in one sentence", () => {
 		damaged(/(L \S+ )\w+/, "$1123", /a multiple of 4096/);
 	});
 
-	test("a state of the other end, of another run or of another machine", () => {
+	test("a state of the wrong end, of another run or of another machine", () => {
 		refuses(["check", TRACE, "--start", STOP], 1, /is a stop state: its V line says so/);
 		refuses(["check", TRACE, "--start", START, "--stop", START], 1, /is a start state/);
 		const at = (ts) => start.replace(/^V .*/m, `V 1 start ts=${ts}`);
@@ -384,7 +384,7 @@ describe("slabscope check refuses, in one sentence", () => {
 		);
 	});
 
-	test("refuses a trace that does not start at the state, even without a V line or a time", () => {
+	test("a trace that does not start at the state, even without a V line or a time", () => {
 		const stop = gunzipSync(readFileSync(STOP)).toString();
 		const objects = /of the \d+ objects in it that the trace uses, \d+ are freed while free, or/;
 		for (const v of ["", "V 1 start\n", "V 1\n"])
@@ -403,7 +403,7 @@ describe("slabscope check refuses, in one sentence", () => {
 		refusesState(away, /none of the trace's \d+ slabs is in it; events between them are missing/);
 	});
 
-	test("a trace that has no pointers to compare", () => {
+	test("a trace without pointers to compare", () => {
 		const converted = join(folder, "converted.slabtrace");
 		const call = ["convert", TRACE, "-q", "-o", converted];
 		const none = /no event of the trace has a pointer .* `convert --keep pointers,tasks` wrote$/m;
@@ -422,7 +422,7 @@ describe("slabscope check refuses, in one sentence", () => {
 		refuses(unknown(/^.*(kmem_cache_alloc|kmalloc): .*\n/gm, ""), 1, /no allocations to compare/);
 	});
 
-	test("what is no state, and a call without one", () => {
+	test("a file that is not a state, and a call without a state", () => {
 		refusesState(
 			"hello\n",
 			/line 1: expected a line V, C, T, P, N, L, S, B, F, Z or E, found `hello`/,

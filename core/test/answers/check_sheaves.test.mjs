@@ -1,4 +1,5 @@
-// check_sheaves.test.mjs - `slabscope check` on a kernel with sheaves: three caches of a Linux 7.2 on 2 CPUs, which is preemptible.
+// check_sheaves.test.mjs - `slabscope check` on a kernel with sheaves: three caches of a Linux 7.2 on 2 CPUs, which is
+// preemptible.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,13 +26,13 @@ const check = (path, ...more) => json(["check", path, "--start", START, "--stop"
 describe("with lines of slub_op", () => {
 	const found = check(TRACE);
 
-	test("every allocation gets the recorded slab and index, also within another task's refill", () => {
+	test("gives every allocation the recorded slab and index, even within another task's refill", () => {
 		assert.equal(found.allocations, 1320);
 		assert.equal(found.right, found.allocations);
 		assert.ok(found.parts.all > 300 && found.parts.refused === 0);
 	});
 
-	test("the 26 counters of 7.2, slabs, sheaves and lists at the end are the kernel's", () => {
+	test("ends with the kernel's 26 counters, slabs, sheaves and lists", () => {
 		assert.ok(found.counters.cells > 5);
 		assert.equal(found.counters.within_10_percent, found.counters.cells);
 		assert.equal(found.caches.within_2, found.caches.all);
@@ -39,7 +40,7 @@ describe("with lines of slub_op", () => {
 		assert.equal(found.stop_lists.equal, found.stop_lists.all);
 	});
 
-	test("a control shows what it proves, or that it proves nothing", () => {
+	test("says of each control what it proves, or that it proves nothing", () => {
 		const [capacity, barn] = found.controls;
 		assert.equal(capacity.setting, "sheaf_capacity - 4");
 		assert.ok(capacity.right < found.right / 2 && !capacity.proves_nothing);
@@ -52,7 +53,7 @@ describe("with lines of slub_op", () => {
 	});
 });
 
-test("where no line says when a part took effect, the figure is lower and the model does not invent one", () => {
+test("gets fewer right where no line says when a part took effect, and invents no time for it", () => {
 	const stock = trace.replace(/.*: slub_(op|stat): .*\n/g, "");
 	const found = check(written("stock.txt", stock));
 	assert.equal(found.parts.all, 0);
@@ -64,14 +65,14 @@ test("where no line says when a part took effect, the figure is lower and the mo
 	assert.match(why, /and the object was in the spare sheaf of CPU 1, after others\.$/);
 });
 
-test("a part that the model would not have begun is refused and counted", () => {
+test("refuses and counts a part that the model would not have started", () => {
 	const swaps = trace.replace(/(.* slub_op: op=)push( name=kmalloc-rcl-96 .*\n)/, "$&$1swap$2");
 	const found = check(written("swap.txt", swaps));
 	assert.equal(found.parts.refused, 1);
 	assert.equal(found.right, found.allocations);
 });
 
-describe("states with sheaves that do not fit are refused in one sentence", () => {
+describe("refuses states whose sheaves do not fit, in one sentence", () => {
 	const start = textOf(START);
 	const damaged = (pattern, instead, sentence) => {
 		assert.match(start, pattern);
@@ -87,7 +88,7 @@ describe("states with sheaves that do not fit are refused in one sentence", () =
 		damaged(/sheaf_capacity=60/, "sheaf_capacity=60000", /sheaf_capacity= and a number/);
 	});
 
-	test("a whole replay cannot begin with them", () => {
+	test("cannot start a whole replay", () => {
 		refuses(["replay", TRACE, "--start", START], 1, /check can compare it/);
 	});
 });

@@ -113,7 +113,7 @@ for (const { trace, args, start, from } of STARTS) {
 	describe(`a start from ${start}`, () => {
 		const cache = trace === TRACE ? "pid" : "filp";
 		for (const [command, ...more] of REPLAYS)
-			test(`${command} ${more.join(" ")}: each figure has the mark`, () => {
+			test(`${command} ${more.join(" ")}: marks every figure`, () => {
 				const needed = more.at(-1) === "--cache" ? [...more, cache] : more;
 				const call = [command, trace, ...needed, ...args];
 				const all = checked(call);
@@ -124,14 +124,14 @@ for (const { trace, args, start, from } of STARTS) {
 				if (!["chapters", "next", "life"].includes(command)) assert.ok(all.length > 0, command);
 			});
 
-		test("memory marks what callers requested as measured, and every other part", () => {
+		test("memory marks requests as measured, and every other part by its start", () => {
 			const { kernel, parts, from: mark } = json(["memory", trace, ...args]);
 			assert.deepEqual([kernel.start_from, mark], [start, from]);
 			for (const part of parts)
 				assert.equal(part.from, /^(requested|large)$/.test(part.part) ? "measured" : from);
 		});
 
-		test("rows of --csv and of exported tables have the mark as well", () => {
+		test("rows of --csv and of exported tables carry the mark too", () => {
 			for (const [command, ...more] of [
 				["replay"],
 				["state"],
@@ -162,7 +162,7 @@ for (const { trace, args, start, from } of STARTS) {
 			}
 		});
 
-		test("no report starts with a guess", () => {
+		test("starts no report with a guess", () => {
 			for (const [command, ...more] of [
 				["replay"],
 				["memory"],
@@ -196,7 +196,7 @@ for (const { trace, args, start, from } of STARTS) {
 }
 
 describe("other sources", () => {
-	test("what a machine counted is read from the machine, also beside a model", () => {
+	test("marks what a machine counted as the machine's, even beside a model", () => {
 		const call = ["replay", TRACE, "--before", BEFORE, "--machine-state", AFTER];
 		const all = checked(call);
 		const growth = all.filter(({ path }) => /^growth\./.test(path));
@@ -210,7 +210,7 @@ describe("other sources", () => {
 		assert.ok(orders.every(({ key, mark }) => !/^pages_/.test(key) || mark === "known_start"));
 	});
 
-	test("a cache that the snapshot lacks is a guess, and so are the totals with it", () => {
+	test("marks a cache missing from the snapshot as a guess, and so the totals that include it", () => {
 		const part = join(folder, "part.slabinfo");
 		const lines = readFileSync(BEFORE, "utf8").split("\n");
 		writeFileSync(part, lines.filter((line) => !line.startsWith("pid ")).join("\n"));
@@ -233,7 +233,7 @@ describe("other sources", () => {
 			assert.equal(from, name === "pid" ? undefined : "known_start", name);
 	});
 
-	test("caches that neither file lists are counted in one line, without a claim about the machine", () => {
+	test("counts caches that neither file lists in one line, and claims nothing about the machine", () => {
 		const few = join(folder, "few.slabinfo");
 		const rows = readFileSync(BEFORE, "utf8").split("\n");
 		writeFileSync(few, rows.filter((line) => /^(slabinfo|#|pid )/.test(line)).join("\n"));
@@ -246,7 +246,7 @@ describe("other sources", () => {
 		assert.doesNotMatch(text, /Neither state lists|no such cache/);
 	});
 
-	test("call sites, imports and two traces are measured as far as a trace measures them", () => {
+	test("marks call sites, imports and two traces as measured where the trace measures them", () => {
 		for (const call of [
 			["sites", TRACE],
 			["info", TRACE, "--shape"],
@@ -266,7 +266,7 @@ describe("other sources", () => {
 		assert.deepEqual([waste.requested_bytes, waste.slab_bytes], ["measured", undefined]);
 	});
 
-	test("a check and a program that runs start from what is known", () => {
+	test("starts a check and a running program from what is known", () => {
 		const states = ["--start", `${RUN}.start.state.gz`, "--stop", `${RUN}.stop.state.gz`];
 		const found = checked(["check", TRACE, ...states]);
 		assert.ok(found.some(({ key, mark }) => key === "kernel_slabs" && mark === "machine"));
@@ -281,7 +281,7 @@ describe("other sources", () => {
 	});
 });
 
-describe("a peak", () => {
+describe("a peak of memory", () => {
 	/** Frees of 400 objects from before the trace: its pages only fall. */
 	const falling = () => {
 		const path = join(folder, "falling.txt");
@@ -294,7 +294,7 @@ describe("a peak", () => {
 		return path;
 	};
 
-	test("that lies in the slabs of the start is none: doctor looks where the trace requests most", () => {
+	test("does not count if the start already had it: doctor looks where the trace requests most", () => {
 		const trace = falling();
 		const found = json(["doctor", trace]);
 		assert.equal(found.kernel.start_from, "pointers");
@@ -310,7 +310,7 @@ describe("a peak", () => {
 		assert.equal(sweep.cells[0].op, null);
 	});
 
-	test("above the slabs of a known start is one", () => {
+	test("counts if it exceeds the slabs of a known start", () => {
 		const found = json(["doctor", TRACE, "--start", `${RUN}.start.state.gz`]);
 		assert.equal(found.peak_of, "pages");
 		assert.ok(found.peak_at > 1 && found.peak_at === found.pages_peak_at);

@@ -1,5 +1,5 @@
-// growth.test.mjs - how near the model comes to what real machines counted: five recordings of distribution kernels that are kept
-// beside the project. Skips where they, python3 or zstd are missing.
+// growth.test.mjs - how near the model comes to what real machines counted: five recordings of distribution kernels that are
+// kept beside the project. Skips where they, python3 or zstd are missing.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -33,31 +33,31 @@ function measure() {
 describe("growth of the caches of real machines", { skip: missing }, () => {
 	const { runs, all } = missing ? {} : measure();
 
-	test("by default seven of ten caches that changed are within 2 slabs", () => {
+	test("is within 2 slabs for seven of ten changed caches by default", () => {
 		assert.ok(
 			all.default.changed_within_2 >= 0.7 * all.default.changed,
 			JSON.stringify(all.default),
 		);
 	});
 
-	test("the default is nearer than an empty start, and on no run worse", () => {
+	test("is nearer by default than from an empty start, and no worse on any run", () => {
 		assert.ok(all.default.error_slabs <= 0.75 * all.cold.error_slabs, JSON.stringify(all));
 		for (const [name, run] of Object.entries(runs))
 			assert.ok(run.default.error_slabs <= 1.05 * run.cold.error_slabs, name);
 	});
 
-	test("the model grows where the machine grew by more than 20 slabs", () => {
+	test("grows where the machine grew by more than 20 slabs", () => {
 		for (const [name, run] of Object.entries(runs))
 			if (Math.abs(run.default.net) > 20)
 				assert.equal(Math.sign(run.default.net_model), Math.sign(run.default.net), name);
 	});
 
-	test("with a snapshot eight of ten are within 2 slabs", () => {
+	test("is within 2 slabs for eight of ten with a snapshot", () => {
 		assert.ok(all.warm.changed_within_2 >= 0.8 * all.warm.changed, JSON.stringify(all.warm));
 		assert.ok(all.warm.error_slabs <= 150, JSON.stringify(all.warm));
 	});
 
-	test("before 6.18 too, caches that changed have a partner on the machine", () => {
+	test("matches changed caches with the machine's, even before 6.18", () => {
 		const run = Object.entries(runs).find(([name]) => name.startsWith("5.10"))[1];
 		assert.ok(
 			run.default.changed_within_2 >= 0.8 * run.default.changed,

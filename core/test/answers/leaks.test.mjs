@@ -30,7 +30,7 @@ function counted(file) {
 }
 
 describe("leak suspects of maple_node", { skip }, () => {
-	it("are none where its memory comes back without recorded frees", () => {
+	it("do not exist where its memory is reused without recorded frees", () => {
 		const file = "host-6.18.44/tracecmd-make-3files.report.txt.gz";
 		const cache = maple(file);
 		const { allocations, frees, unseen_frees } = cache;
@@ -40,7 +40,7 @@ describe("leak suspects of maple_node", { skip }, () => {
 		assert.match(cache.why, /by RCU in bulk, through sheaves, or in events that were not recorded/);
 	});
 
-	it("are none where the trace has few frees for what is left", () => {
+	it("do not exist where the trace has few frees for what is left", () => {
 		const cache = maple("host-6.18.44/perf-rrpong-16x60.script.txt.gz");
 		assert.deepEqual(
 			[cache.frees, cache.live_objects, cache.leak, cache.leak_suspects],

@@ -75,7 +75,7 @@ test("find --ptr lists the lines that have the pointer, and no others", () => {
 	assert.ok([early.alloc_op, early.free_op].includes(first));
 });
 
-test("a pointer, and an address inside its object, lead to one life and its neighbours", () => {
+test("finds one life and its neighbours by a pointer or by an address inside the object", () => {
 	const [alloc, free] = single[Math.floor(single.length / 2)];
 	const { pointer, bytes, cache, site, task, cpu } = events[alloc];
 	for (const into of [0n, 17n]) {
@@ -123,7 +123,7 @@ function report(alloc, free, base) {
 		.join("");
 }
 
-test("a report leads to the object by address, or to candidates that fit it", () => {
+test("finds a report's object by address, or candidates that fit it", () => {
 	const [alloc, free] = single[5];
 	const byAddress = json(["lookup", TRACE], report(alloc, free, events[alloc].pointer));
 	assert.equal(byAddress.by_address, true);
@@ -155,7 +155,7 @@ test("a report leads to the object by address, or to candidates that fit it", ()
 	}
 });
 
-test("hashed pointers match as recorded, and a report's addresses are said not to", () => {
+test("matches hashed pointers as recorded, and says that a report's addresses cannot match", () => {
 	const hashed = eventsOf(HASHED).find((event) => !event.isFree);
 	const found = json(["lookup", "--ptr", hashed.pointer, HASHED]);
 	assert.equal(found.by_address, true);

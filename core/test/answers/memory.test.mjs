@@ -164,7 +164,7 @@ describe("slabscope memory", () => {
 		assert.equal(other_cpu, sum([...byCpu].filter(isOther).map(([, c]) => c.objects)));
 	});
 
-	test("the matrices of all caches add up to that of all", () => {
+	test("adds up the matrices of single caches to the matrix of all", () => {
 		const whole = json(["memory", HACKBENCH]);
 		const names = new Set(whole.parts.flatMap((p) => p.cache ?? []));
 		const some = [...names].slice(-3);
@@ -193,7 +193,7 @@ function numbersOf(trace, set) {
 }
 
 describe("slabscope doctor", () => {
-	test("lists savings that two replays have", () => {
+	test("lists savings that two replays confirm", () => {
 		const found = json(["doctor", HACKBENCH, "--jobs", "1"]);
 		// It tries orders for which the trace's pointers do not fit, so all start from empty.
 		assert.match(found.start_alike, /^All start from empty, because \S+=\S+ cannot start from/);
@@ -215,7 +215,7 @@ describe("slabscope doctor", () => {
 		assert.deepEqual(json(["doctor", HACKBENCH, "--jobs", "2"]), found);
 	});
 
-	test("begins with a machine's slabs on request, and says so", () => {
+	test("starts from a machine's slabs on request, and says so", () => {
 		const folder = mkdtempSync(join(tmpdir(), "slabscope-"));
 		try {
 			const state = join(folder, "slabinfo");

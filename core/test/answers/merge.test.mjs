@@ -51,7 +51,7 @@ const convert = (path) => succeeds(["convert", path]);
 const merge = (files) => json(["merge", ...files, "-o", OUT]);
 
 describe("slabscope merge", () => {
-	test("eight files, one for each CPU, are the recording: every event, object and order", () => {
+	test("rebuilds a recording from eight files, one for each CPU: every event, object and order", () => {
 		const files = splitByCpu(HACKBENCH);
 		const { files: rows, overlaps, gaps } = merge(files.toReversed());
 		assert.equal(files.length, 8);
@@ -65,7 +65,7 @@ describe("slabscope merge", () => {
 		);
 	});
 
-	test("where the clock shows one time on two CPUs, no free comes before its allocation", () => {
+	test("puts no free before its allocation if the clock shows the same time on two CPUs", () => {
 		const { orphan_frees, unseen_frees, live_at_end } = json(["info", FORK]);
 		for (const files of [splitByCpu(FORK), splitByCpu(FORK).toReversed()]) {
 			const merged = merge(files);
@@ -76,7 +76,7 @@ describe("slabscope merge", () => {
 		}
 	});
 
-	test("recordings after one another: merge counts an event in both files once, and names overlaps and gaps", () => {
+	test("counts an event that is in two successive files once, and names overlaps and gaps", () => {
 		const lines = linesOf(FORK);
 		const head = lines.filter((line) => line.startsWith("#"));
 		const events = lines.filter(isEvent);
@@ -103,7 +103,7 @@ describe("slabscope merge", () => {
 		);
 	});
 
-	test("binary files, and a copy of one", { skip: !existsSync(SHARED) }, () => {
+	test("reads binary files, and notices a copy of one", { skip: !existsSync(SHARED) }, () => {
 		for (const name of ["trace.v7.dat", "perf.data.gz"]) {
 			const path = join(SHARED, "traces", "debian-5.10", name);
 			const copy = join(folder, name);
@@ -114,7 +114,7 @@ describe("slabscope merge", () => {
 		}
 	});
 
-	test("calls of malloc are refused before any of them is read", () => {
+	test("refuses calls of malloc before it reads any of them", () => {
 		const mtrace = (name, bytes) =>
 			write(name, ["= Start", `@ a:[0x1] + 0x1000 ${bytes}`, "= End"]);
 		const [zero, some] = [mtrace("zero.mtrace", "0x0"), mtrace("some.mtrace", "0x20")];
@@ -129,7 +129,7 @@ describe("slabscope merge", () => {
 			);
 		}
 	});
-	test("a file with another clock, kernel or kind of pointers is refused", () => {
+	test("refuses a file with another clock, kernel or kind of pointers", () => {
 		const line = (time, ptr, free) =>
 			` bash-1 [000] ..... ${time}: ${free ? "kfree" : "kmalloc"}: call_site=f+0x1/0x2 ptr=${ptr}` +
 			(free ? "" : " bytes_req=8 bytes_alloc=8 gfp_flags=GFP_KERNEL node=-1 accounted=false");

@@ -1,4 +1,4 @@
-// start.test.mjs - `--start STATE`: a replay of the whole trace that begins with a kernel's slabs, lists and freelists.
+// start.test.mjs - `--start STATE`: a replay of the whole trace that starts from a kernel's slabs, lists and freelists.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,10 +33,10 @@ function grown(path) {
 	return sums;
 }
 
-describe("--start: a replay begins with the kernel's slabs", () => {
+describe("--start: a replay starts from the kernel's slabs", () => {
 	const replay = json(["replay", TRACE, "--start", START]);
 
-	test("machine, slabs and what frees do are the kernel's", () => {
+	test("has the kernel's machine and slabs, and its frees do the same", () => {
 		assert.match(replay.machine, /cpus=8 nodes=4 .*cpu_node=0,0,1,1,2,2,3,3 distance=10,/);
 		assert.match(
 			replay.kernel.start,
@@ -48,7 +48,7 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 		}
 	});
 
-	test("counters are the kernel's", () => {
+	test("ends with the kernel's counters", () => {
 		const kernel = grown(STOP);
 		for (const [name, at] of Object.entries(grown(START)))
 			for (const i of at.keys()) kernel[name][i] -= at[i];
@@ -58,7 +58,7 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 		}
 	});
 
-	test("a free of an object from before the trace frees that object", () => {
+	test("frees an object from before the trace when the trace does", () => {
 		const [first] = succeeds(["placements", TRACE, "--start", START])
 			.split("\n")
 			.filter((row) => /,nothing,/.test(row) && /FREE_/.test(row));
@@ -68,7 +68,7 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 		assert.match(steps, new RegExp(`object ${index} (was pushed onto|on) the`));
 	});
 
-	test("every command that replays takes it, and compare reads the trace for each machine", () => {
+	test("is taken by every command that replays; compare reads the trace for each machine", () => {
 		for (const command of ["state", "next", "chapters", "memory", "doctor"])
 			assert.match(succeeds([command, TRACE, "--start", START]), /\S/);
 		for (const command of ["find --when new-slab", "life --cache pid", "export --table caches"])
@@ -88,7 +88,7 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 });
 
 describe("--start where events name slabs and older objects", () => {
-	test("export lists slabs of the state that events touch, beside those that events made", () => {
+	test("export lists the state's slabs that events touch, beside those that events made", () => {
 		const table = succeeds(["export", TRACE, "--start", START, "--table", "slabs", "-q"]);
 		const rows = table.trim().split("\n").slice(1);
 		const { caches } = json(["replay", TRACE, "--start", START]);
@@ -99,7 +99,7 @@ describe("--start where events name slabs and older objects", () => {
 		assert.ok(older.length > 60, `${older.length} older slabs`);
 	});
 
-	test("an object from before the trace has a life, a row of export, and is found by its free", () => {
+	test("shows an object from before the trace in life and export, and finds it by its free", () => {
 		const table = succeeds(["export", TRACE, "--start", START, "--table", "objects", "-q"]);
 		const older = table.split("\n").filter((row) => row.split(",")[1] === "");
 		const { start } = json(["replay", TRACE, "--start", START]).kernel;
@@ -123,7 +123,7 @@ describe("--start where events name slabs and older objects", () => {
 		assert.match(found, new RegExp(`^ *${Number(op) + 1}\\.`));
 	});
 
-	test("sites knows the nodes of CPUs, and the caches of frees that name none", () => {
+	test("sites knows the nodes of CPUs, and the caches of frees that name no cache", () => {
 		const nodes = (...start) =>
 			json(["sites", TRACE, ...start]).sites.reduce((sum, s) => sum + s.cross_node_frees, 0);
 		assert.equal(nodes(), 0);
@@ -140,7 +140,7 @@ describe("--start where events name slabs and older objects", () => {
 describe("--start on another machine", () => {
 	const replays = (...more) => json(["replay", TRACE, "--start", START, ...more]);
 
-	test("a kernel without such lists has the same objects in use", () => {
+	test("keeps the same objects in use on a kernel without per-CPU partial lists", () => {
 		for (const more of [
 			["--preset", "7.0"],
 			["--preset", "6.18"],
@@ -151,11 +151,11 @@ describe("--start on another machine", () => {
 		}
 	});
 
-	test("another allocator starts from empty, and says so", () => {
+	test("starts another allocator from empty, and says so", () => {
 		assert.match(replays("--allocator", "slab").kernel.start, /from empty: this allocator cannot/);
 	});
 
-	test("fewer CPUs, other pages, two starts and a trace without pointers get a sentence", () => {
+	test("refuses fewer CPUs, other pages, two starts and a trace without pointers in a sentence", () => {
 		const refused = (status, sentence, ...more) =>
 			refuses(["replay", TRACE, "--start", START, ...more], status, sentence);
 		refused(2, /has slabs on 8 CPUs and 4 nodes/, "--cpus", "4");

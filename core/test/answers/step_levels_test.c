@@ -53,7 +53,7 @@ static void steps_are_said(struct kmem_session *s, const char *file, const char 
 	}
 }
 
-/* What sentences call the places of a level. The longest words that fit count, such as "shared array cache". */
+/* What sentences call the places of a level. The longest match counts, such as "shared array cache". */
 static const struct {
 	const char *words;
 	u32 level, and_level;
@@ -108,7 +108,7 @@ static u64 levels_named(const char *sentence)
 	return levels;
 }
 
-/* Whether the sentence names that CPU or node, or none of them. `behind` is what follows the number. */
+/* Whether the sentence names that CPU or node, or none at all. `behind` is what follows the number. */
 static int agrees(const char *sentence, const char *word, u32 number, const char *behind)
 {
 	int names_any = 0;
@@ -414,7 +414,8 @@ static void last_event_has(const char *text, u32 kind, u32 level, u32 end)
 
 enum { CPU_FREELIST, CPU_PARTIAL, FULL_SLABS = 4 };
 
-/* CPU 0 fills two slabs with the objects 0 to 31 and has object 32 of another; then comes the rest. CPUs 0 and 1 are of node 0. */
+/* CPU 0 fills two slabs with the objects 0 to 31 and has object 32 of another; then comes the rest. CPUs 0 and 1 are of
+ * node 0. */
 static const char *three_slabs(const char *rest)
 {
 	static char text[4096];

@@ -1,5 +1,5 @@
-// unseen.test.mjs - frees that no tracepoint shows: which caches have too many live objects for want of them, and what the dynamic
-// events of record.sh make of a real run of Linux 7.2 whose kernel counted everything.
+// unseen.test.mjs - frees that no tracepoint shows: which caches end with too many live objects because of them, and what
+// the dynamic events of record.sh make of a real run of Linux 7.2 whose kernel counted everything.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ test("replay, doctor and sites name the caches whose frees have no event, and by
 	assert.match(why, /Up to 183 of them, 46,848 bytes, may in fact be free/);
 });
 
-/** A state of the kernel's own traces as what record.sh would have recorded. */
+/** A state of the kernel's own traces, as record.sh would have recorded it. */
 const EVENTS = {
 	rcu_push: ({ p, name }) =>
 		`probe_kfree_rcu: (kvfree_call_rcu+0x0/0x3c0) ptr=0x${p} name="${name}"`,

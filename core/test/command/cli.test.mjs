@@ -45,7 +45,7 @@ const FTRACE = `# tracer: nop
 describe("sentences", () => {
 	const trace = join(CORE, "..", "traces", "two-nodes.slabtrace");
 
-	test("chapters: a count of one is followed by its comma", () => {
+	test("chapters: put a comma after a count of one", () => {
 		const text = succeeds([
 			"chapters",
 			file("one.slabtrace", "slabtrace 1\ncache c0 size=64 name=c\na 1 c0 cpu=0\n"),
@@ -53,11 +53,13 @@ describe("sentences", () => {
 		assert.match(text, /1 allocation, /);
 		assert.doesNotMatch(text, / ,/);
 	});
-	test("why: a question stands alone, with its position after it", () => {
+	test("why: put the question on a line by itself, with its position after it", () => {
 		const text = succeeds(["why", trace, "--at", "50", "--list", "cpu0"]);
 		assert.match(text, /^Which objects does CPU 0 hold\? \(after 50 events\)$/m);
 	});
-	test("a search without memory is an error", { skip: process.platform !== "linux" }, () => {
+	test("end a search that runs out of memory with an error", {
+		skip: process.platform !== "linux",
+	}, () => {
 		const call = [COMMAND, "find", trace, "--when", "new-slab", "--all", "--count", "16777216"];
 		const limited = ["-c", 'ulimit -v 150000; exec "$@"', "sh", ...call];
 		const done = spawnSync("sh", limited, { encoding: "utf8" });
@@ -71,7 +73,7 @@ describe("sentences", () => {
 });
 
 describe("help", () => {
-	test("--version is the version of the package and of the citation", () => {
+	test("prints the version of the package and of the citation with --version", () => {
 		const { version } = JSON.parse(readFileSync(join(CORE, "..", "package.json"), "utf8"));
 		assert.equal(succeeds(["--version"]), `slabscope ${version}\n`);
 		const citation = readFileSync(join(CORE, "..", "CITATION.cff"), "utf8");
@@ -151,7 +153,10 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["steps", path], /expected --event N, counted from 1/],
 		[["steps", path, "--op", "99"], /--op 99 is past the end/],
 		[["steps", path, "--op", "-1"], /--op -1: expected a whole number, 0 or more/],
-		[["steps", path, "--op", "99999999999999999999999"], /--op 9+: expected a whole number, 0 or more/],
+		[
+			["steps", path, "--op", "99999999999999999999999"],
+			/--op 9+: expected a whole number, 0 or more/,
+		],
 		[["replay", path, "--json", "--csv"], /--json and --csv exclude each other: give only one/],
 		[["state", path, "--at", "99"], /--at 99 is past the end/],
 		[["state", path, "--cache", "bigg"], /no cache `bigg` .* did you mean big\?$/m],
@@ -172,14 +177,14 @@ describe("bad calls: exit status 2 and one sentence", () => {
 });
 
 describe("bad input: exit status 1 and where", () => {
-	test("a file that is not there", () => {
+	test("a file that does not exist", () => {
 		refuses(["info", join(SCRATCH, "absent")], 1, /^slabscope: .*absent: cannot be opened: /);
 	});
 	test("a directory", () => refuses(["info", SCRATCH], 1, /is a directory/));
 	test("an empty file", () => refuses(["info", file("empty", "")], 1, /^slabscope: .*empty: /));
-	test("no trace at all", () =>
+	test("a file that is not a trace", () =>
 		refuses(["replay", file("prose", "Dear all,\n\nhello.\n")], 1, /prose: /));
-	test("a recording in which nothing was recorded", () => {
+	test("a recording without events", () => {
 		const header = file("header.txt", "# tracer: nop\n#\n");
 		for (const command of ["info", "replay", "convert"]) {
 			refuses(
@@ -189,7 +194,7 @@ describe("bad input: exit status 1 and where", () => {
 			);
 		}
 	});
-	test("a recording of which no line can be read", () => {
+	test("a recording without a readable line", () => {
 		const [line] = FTRACE.split("\n").filter((text) => text.includes("kmalloc:"));
 		const text = `# tracer: nop\n${line.replace("ptr=00000000aaaaaaaa", "ptr=zz")}\n`;
 		refuses(
@@ -199,13 +204,13 @@ describe("bad input: exit status 1 and where", () => {
 			text,
 		);
 	});
-	test("a slabtrace without events is a beginning", () => {
+	test("a slabtrace without events is not an error", () => {
 		assert.equal(json(["replay", "-"], "slabtrace 1\nmachine cpus=2\n").ops, 0);
 		refuses(["replay", "-"], 1, /^slabscope: -:2:1: .*The first problem: /, "slabtrace 1\nflub\n");
 	});
 	test("a picture", () =>
 		refuses(["info", file("p.png", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR")], 1, /p\.png: /));
-	test("a line of a slabtrace that is wrong", () => {
+	test("a wrong line of a slabtrace", () => {
 		refuses(["replay", file("wrong", `${SMALL}a x c9 cpu=0\n`)], 1, /^slabscope: .*wrong:19:\d+: /);
 	});
 	test("a number out of range", () => {
@@ -216,11 +221,11 @@ describe("bad input: exit status 1 and where", () => {
 			"slabtrace 1\ncache c0 size=64\na 1 c0 cpu=70000\n",
 		);
 	});
-	test("a machine that cannot be", () => {
+	test("an impossible machine", () => {
 		const text = "slabtrace 1\nmachine cpus=2 nodes=2 cpu_node=0,5\ncache c size=8\na 1 c cpu=0\n";
 		refuses(["replay", "-"], 1, /^slabscope: -: cpu_node puts CPU 1 on node 5/, text);
 	});
-	test("lines longer than what is read at once, the last without an end", () => {
+	test("lines longer than one read, the last without a line feed", () => {
 		const text = `${FTRACE}# ${"x".repeat(3 << 20)}\n${FTRACE.trimEnd()}`;
 		assert.equal(json(["info", "-"], text).events, 8);
 		assert.equal(json(["info", "-"], gzipSync(text)).events, 8);
@@ -281,7 +286,7 @@ describe("JSON and CSV", () => {
 		const { rounding, tail, free_objects: free } = replay.waste;
 		assert.equal(replay.slab_bytes, replay.requested_bytes + rounding + tail + free);
 	});
-	test("replay names the preset, which may be given without linux-", () => {
+	test("replay names the preset, even if you leave out linux-", () => {
 		assert.equal(json(["replay", small]).preset, null);
 		assert.equal(json(["replay", small, "--preset", "6.7"]).preset, "linux-6.7");
 		assert.match(
@@ -289,7 +294,7 @@ describe("JSON and CSV", () => {
 			/^ {2}preset linux-4\.19$/m,
 		);
 	});
-	test("info tells of nodes that are asked for and a machine that has fewer", () => {
+	test("info warns if events ask for more nodes than the machine has", () => {
 		const asks = file("nodes.txt", FTRACE.replace("node=-1", "node=2"));
 		assert.match(
 			succeeds(["info", asks]),
@@ -299,7 +304,7 @@ describe("JSON and CSV", () => {
 		assert.match(enough, /asks for nodes 0 to 2, [\d.]+ s\n\n/);
 		assert.match(succeeds(["info", ftrace]), /^ {2}2 CPUs, 0\.000003 s$/m);
 	});
-	test("replay tells of a machine that has fewer CPUs than the recording", () => {
+	test("replay warns if the machine has fewer CPUs than the recording", () => {
 		assert.match(
 			succeeds(["replay", ftrace, "--cpus", "1"]),
 			/^ {2}the simulated machine has 1 CPU for all of them; replay with --cpus 2 to have each$/m,
@@ -309,20 +314,20 @@ describe("JSON and CSV", () => {
 	test("a slabtrace without times has no seconds", () => {
 		assert.match(succeeds(["info", small]), /^ {2}2 CPUs$/m);
 	});
-	test("one of a kind is not plural", () => {
+	test("uses the singular for one", () => {
 		const one = "slabtrace 1\nmachine cpus=1\ncache c size=4096\na x c cpu=0\na x d cpu=0\n";
 		const info = succeeds(["info", "-"], one);
 		assert.match(info, /^ {2}1 CPU$/m);
 		assert.match(info, /^1 line with problems:$/m);
 		assert.match(succeeds(["state", small, "--at", "1"]), /^after 1 event;[\s\S]*, 1 slab, /);
 	});
-	test("a cache of which only frees were seen has no size", () => {
+	test("a cache with frees only has no size", () => {
 		const only = FTRACE.split("\n").filter((line) => !line.includes("kmem_cache_alloc:"));
 		const info = succeeds(["info", "-"], only.join("\n"));
 		assert.match(info, /^ {2}dentry +- +0 +1$/m);
 		assert.match(info, /^ {2}-: only frees/m);
 	});
-	test("info and replay call a kmalloc cache by the same name, and state knows its bytes", () => {
+	test("info and replay give a kmalloc cache the same name, and state knows its bytes", () => {
 		const sizes = FTRACE.replace(
 			"bytes_req=100 bytes_alloc=128",
 			"bytes_req=4000 bytes_alloc=4096",
@@ -374,10 +379,10 @@ describe("JSON and CSV", () => {
 		const inside = json(["state", small, "--at", "3", "--step", "1"]);
 		assert.equal(inside.step, 1);
 	});
-	test("the state at the end has the hash of replay", () => {
+	test("state at the end has the same hash as replay", () => {
 		assert.equal(json(["state", small]).state_hash, json(["replay", small]).state_hash);
 	});
-	test("placements --help says from where steps and slabs count", () => {
+	test("placements --help says where steps and slabs start to count", () => {
 		assert.match(
 			succeeds(["placements", "--help"]),
 			/step +the number of the event, from 1[\s\S]*in its own cache/,
@@ -465,7 +470,7 @@ describe("JSON and CSV", () => {
 		);
 		assert.ok(json(["params", "--presets"]).some((preset) => preset.name === "linux-5.14"));
 	});
-	test("a name that JSON must escape", () => {
+	test("escapes names in JSON", () => {
 		const odd = file("odd", Buffer.from(SMALL.replace("name=big", 'name=a"b\\\xff'), "latin1"));
 		assert.equal(json(["replay", odd]).caches[0].name, 'a"b\\\ufffd');
 	});
@@ -479,8 +484,9 @@ describe("JSON and CSV", () => {
 describe("what goes in and comes out", () => {
 	const hash = () => json(["replay", file("in.txt", FTRACE)]).state_hash;
 
-	test("standard input", () => assert.equal(json(["replay", "-"], FTRACE).state_hash, hash()));
-	test("convert to slabtrace reads back to the same events", () => {
+	test("reads standard input", () =>
+		assert.equal(json(["replay", "-"], FTRACE).state_hash, hash()));
+	test("reads a converted slabtrace back to the same events", () => {
 		const out = join(SCRATCH, "out.slabtrace");
 		const counts = json(["convert", file("in3.txt", FTRACE), "-o", out]);
 		assert.equal(counts.ops, 4);
@@ -488,12 +494,12 @@ describe("what goes in and comes out", () => {
 		assert.equal(again.state_hash, hash());
 		assert.equal(succeeds(["convert", out]), readFileSync(out, "utf8"));
 	});
-	test("convert to ftrace and back", () => {
+	test("converts to ftrace and back", () => {
 		const out = join(SCRATCH, "out.txt");
 		succeeds(["convert", file("in4.txt", FTRACE), "--to", "ftrace", "-o", out]);
 		assert.equal(json(["replay", out]).state_hash, hash());
 	});
-	test("the command line wins over the machine line", () => {
+	test("prefers the command line to the machine line", () => {
 		const path = file("wins.slabtrace", SMALL);
 		assert.match(json(["replay", path]).machine, /cpus=2 /);
 		assert.match(json(["replay", path, "--cpus", "4", "--nodes", "2"]).machine, /cpus=4 nodes=2 /);

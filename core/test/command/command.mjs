@@ -20,7 +20,7 @@ export function succeeds(args, input) {
 	return done.out;
 }
 
-/** It fails with that status and one sentence. */
+/** Checks that the command fails with that status and one sentence. */
 export function refuses(args, status, sentence, input) {
 	const done = run(args, input);
 	assert.equal(done.status, status, `${args.join(" ")}: ${done.err}`);

@@ -1,5 +1,5 @@
-// compare.test.mjs - `slabscope compare`: each run is what replay says of it, and the first divergence is the first
-// operation whose decisions or placement differ, found here by looking at every one.
+// compare.test.mjs - `slabscope compare`: each run is what replay says of it, and the first divergence is the first event
+// whose decisions or placement differ, found here by looking at every event.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const options = (spec) => {
 };
 const withAll = (specs) => specs.flatMap((spec) => ["--with", spec]);
 
-/** What each operation decided, as text. */
+/** What was decided in each event, as text. */
 function decisions(trace, spec) {
 	const of = [];
 	for (const { op, kind, args, sentence } of json([
@@ -42,7 +42,7 @@ function decisions(trace, spec) {
 }
 
 describe("slabscope compare", () => {
-	test("machines begin alike: all empty if one cannot begin with the trace's older slabs", () => {
+	test("starts all machines empty if one of them cannot start from the trace's older slabs", () => {
 		const totals = (...args) => json([...args]).totals;
 		const { runs } = json(["compare", LARGE, ...withAll(["slub", "slab"])]);
 		const cold = totals("replay", LARGE, "--cold");
@@ -84,7 +84,7 @@ describe("slabscope compare", () => {
 		});
 	}
 
-	test("four machines, of a recording, with options for all of them", () => {
+	test("compares four machines on a recording, with options for all of them", () => {
 		const specs = ["slub", "slab", "unified", "slub,preset=linux-2.6.26"];
 		const { runs, first_divergence: first } = json([
 			"compare",
@@ -99,7 +99,7 @@ describe("slabscope compare", () => {
 		for (const { machine } of runs) assert.match(machine, /nodes=4/);
 	});
 
-	test("totals are those of the end, however early the machines diverge", () => {
+	test("gives the totals of the end, however early the machines diverge", () => {
 		const specs = ["slub", "slub,cpu_partial=2"];
 		const { runs, first_divergence: first } = json(["compare", LARGE, ...withAll(specs)]);
 		for (const [i, spec] of specs.entries()) {
@@ -109,7 +109,7 @@ describe("slabscope compare", () => {
 		}
 	});
 
-	test("the same machine twice decides alike", () => {
+	test("finds no divergence between two equal machines", () => {
 		const { first_divergence: first } = json([
 			"compare",
 			LARGE,
@@ -121,7 +121,7 @@ describe("slabscope compare", () => {
 		assert.equal(first, null);
 	});
 
-	test("a number that an allocator does not have is not 0", () => {
+	test("does not print 0 for a number that an allocator does not have", () => {
 		const text = run(["compare", SMALL, ...withAll(["slub", "slab", "slob"])]).out;
 		assert.match(text, /^ {2}alloc_fastpath +[\d,]+ +– +–$/m);
 		assert.match(text, /^ {2}allochit +– +[\d,]+ +–$/m);
@@ -135,7 +135,7 @@ describe("slabscope compare", () => {
 		assert.ok(!("allochit" in slub.totals) && !("alloc_fastpath" in slab.totals));
 	});
 
-	test("a parameter of the machine is every allocator's", () => {
+	test("applies a machine parameter to every allocator", () => {
 		const specs = ["slob,work=10", "slob-segregated,cpus=2"];
 		assert.equal(json(["compare", SMALL, ...withAll(specs)]).runs.length, 2);
 	});
@@ -151,7 +151,7 @@ describe("slabscope compare", () => {
 		[["--with", "slub", "--with", "moon"], /allocator: expected slub, .*; found `moon`/],
 		[withAll(["slub", "slub", "slub", "slub", "slub"]), /4 times/],
 	]) {
-		test(`a bad call: ${args.join(" ")}`, () => {
+		test(`refuses a bad call: ${args.join(" ")}`, () => {
 			const { status, err } = run(["compare", SMALL, ...args]);
 			assert.equal(status, 2);
 			assert.match(err, sentence);

@@ -1,5 +1,5 @@
-// counters.test.mjs - `slabscope counters`: which operation a counter of the recorded kernel is put down to, what is made
-// of it, and how near the model comes to kernels' counters where recordings with them are at hand.
+// counters.test.mjs - `slabscope counters`: which event a counter of the recorded kernel belongs to, how it is reported, and
+// how near the model comes to real counters where recordings with them are available.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -20,14 +20,14 @@ const free = (ptr) => `kmem_cache_free: call_site=f+0x1/0x2 ptr=ffff88800000${pt
 const ofRow = (rows, counter) => rows.find((row) => row.counter === counter);
 
 describe("slabscope counters", () => {
-	test("an allocator that does not have the kernel's counters has no numbers", () => {
+	test("prints no numbers for an allocator without the kernel's counters", () => {
 		const args = ["counters", SAMPLE, "--allocator", "slab"];
 		assert.match(succeeds(args), /^ {2}alloc_slab +[\d,]+ +[\d,]+ +[\d,]+ +– +–$/m);
 		for (const { model } of json(args).rows) assert.equal(model, null);
 		for (const { model } of rowsOf(succeeds([...args, "--csv"]))) assert.equal(model, "");
 	});
 
-	test("a counter belongs to the free before it or to the allocation behind it, on its CPU", () => {
+	test("assigns a counter to the free before it or the allocation after it, on its CPU", () => {
 		const text = [
 			line(0, stat("alloc_slowpath")), // of 1000, the first event of its CPU
 			line(0, stat("alloc_slab")),
@@ -75,7 +75,7 @@ describe("slabscope counters", () => {
 		assert.match(why[0], /^2 frees in the trace are of objects .* the 4 counts/);
 	});
 
-	test("sums of the caches are the whole, and the model's are replay's", () => {
+	test("adds the caches up to the whole, and agrees with replay about the model", () => {
 		const { rows, caches } = json(["counters", SAMPLE]);
 		const { totals } = json(["replay", SAMPLE]);
 		for (const { counter, kernel, before, here, model } of rows) {
@@ -96,7 +96,7 @@ describe("slabscope counters", () => {
 		assert.match(text, new RegExp(`free_slowpath +${Number(sum.kernel).toLocaleString("en")} `));
 	});
 
-	test("a recording without counters, a cache without, a counter that is none", () => {
+	test("refuses a recording without counters, a cache without any, and an unknown counter", () => {
 		const trace = join(CORE, "..", "traces", "linux-6.1-fork-and-tcp.ftrace.txt.gz");
 		const none = run(["counters", trace]);
 		assert.equal(none.status, 1);

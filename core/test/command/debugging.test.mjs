@@ -29,7 +29,7 @@ f 2 cpu=1
 corrupt double-free 2 cpu=0
 `;
 
-	test("a report has the kernel's facts", () => {
+	test("reports the kernel's facts", () => {
 		const replay = json(["replay", "-", "-q"], TRACE);
 		assert.equal(replay.reports_found, replay.reports.length);
 		const [first] = replay.reports;
@@ -44,7 +44,7 @@ corrupt double-free 2 cpu=0
 		assert.match(succeeds(["replay", "-"], TRACE), /FIX watched: Restoring Right Redzone 0x/);
 	});
 
-	test("caches are shown as sysfs and slabinfo have them", () => {
+	test("shows caches as sysfs and slabinfo do", () => {
 		const [cache] = json(["replay", "-", "-q"], TRACE).caches;
 		assert.deepEqual(
 			[cache.sysfs.slab_size, cache.sysfs.poison, cache.sysfs.slabs, cache.sysfs.alloc_slab],
@@ -61,7 +61,7 @@ corrupt double-free 2 cpu=0
 		);
 	});
 
-	test("an object shows its free pointer's arithmetic", () => {
+	test("shows the arithmetic of an object's free pointer", () => {
 		const hardened = ["--set", "freelist_hardened=on", "--at", "6"];
 		const object = json(["state", "-", "-q", "--object", "watched/0/0", ...hardened], TRACE);
 		const [pointer, secret, swapped, stored] = ["pointer", "secret", "swapped", "stored"].map(
@@ -79,7 +79,7 @@ corrupt double-free 2 cpu=0
 		refuses(["state", "-", "--object", "watch/0/9"], 2, /did you mean watched/, TRACE);
 	});
 
-	test("an object shows the bytes that somebody wrote over", () => {
+	test("shows the overwritten bytes of an object", () => {
 		const after = ["state", "-", "-q", "--object", "watched/0/0", "--at", "2"];
 		assert.deepEqual(json(after, TRACE).overwritten, [
 			{ at: 100, bytes: 3, found: 0x41, expected: 0xcc },
@@ -90,7 +90,7 @@ corrupt double-free 2 cpu=0
 		);
 	});
 
-	test("steps tell what was found and done", () => {
+	test("says in steps what was found and what was done", () => {
 		const steps = json(["steps", "-", "--op", "2"], TRACE);
 		assert.deepEqual(
 			steps.map((step) => step.kind).filter((kind) => kind !== "LOCK_WAIT"),
@@ -99,13 +99,13 @@ corrupt double-free 2 cpu=0
 		assert.equal(steps.find((step) => step.kind === "BUG").args.check, "right_redzone");
 	});
 
-	test("what is written reads back to the same state", () => {
+	test("reads a converted trace back to the same state", () => {
 		const copy = join(SCRATCH, "corrupt.slabtrace");
 		succeeds(["convert", file("debug.slabtrace", TRACE), "-o", copy, "-q"]);
 		assert.equal(json(["replay", copy]).state_hash, json(["replay", "-", "-q"], TRACE).state_hash);
 	});
 
-	test("a line that cannot be is refused with its place", () => {
+	test("refuses an impossible line and says where it is", () => {
 		refuses(
 			["replay", "-"],
 			1,

@@ -35,7 +35,7 @@ function refused(args, pattern) {
 describe("events", () => {
 	const steps = json(["steps", trace, "--op", "0", "--count", String(NR_EVENTS)]);
 
-	test("--event N is --op N - 1", () => {
+	test("mean the same by --event N and --op N - 1", () => {
 		for (let event = 1; event <= NR_EVENTS; event++) {
 			const asked = json(["steps", trace, "--event", String(event)]);
 			assert.deepEqual(asked, json(["steps", trace, "--op", String(event - 1)]));
@@ -46,7 +46,7 @@ describe("events", () => {
 		assert.ok(rows.length > 0 && rows.every(({ op }) => op === "2"));
 	});
 
-	test("0 is not an event, and the last one is known", () => {
+	test("have no number 0, and none after the last", () => {
 		refused(["steps", trace, "--event", "0"], /--event 0: numbers start from 1/);
 		refused(["life", trace, "--object", "0"], /--object 0: numbers start from 1/);
 		refused(["find", trace, "--when", "free", "--from", "0"], /--from 0: numbers start from 1/);
@@ -56,7 +56,7 @@ describe("events", () => {
 		refused(["steps", trace], /expected --event N, counted from 1/);
 	});
 
-	test("sentences and reports of debugging name them so", () => {
+	test("have the same numbers in sentences and in reports of debugging", () => {
 		const told = steps.filter(({ kind }) => /^BUG_(ALLOCATED|FREED)$/.test(kind));
 		assert.deepEqual(
 			told.map(({ op, args, sentence }) => [op, args.by_op, sentence]),
@@ -74,13 +74,13 @@ describe("events", () => {
 		assert.equal(json(object).allocated.op, 1);
 	});
 
-	test("compare: the first that machines do not decide alike", () => {
+	test("compare: names the first event that machines decide differently", () => {
 		const args = ["compare", trace, "--with", "slub", "--with", "slab"];
 		const { op, sentence } = json(args).first_divergence;
 		assert.match(succeeds(args), RegExp(`They first differ at event ${op + 1}: ${sentence}`));
 	});
 
-	test("life and find: what is printed can be typed", () => {
+	test("life and find: print numbers that you can type", () => {
 		const life = json(["life", trace, "--object", "2"]);
 		assert.deepEqual([life.object.alloc_op, life.object.free_op], [1, 3]);
 		const text = succeeds(["life", trace, "--object", "2"]);
@@ -107,7 +107,7 @@ describe("events", () => {
 		refused(inside.with(-1, String(nr + 1)), /past the last step of the event/);
 	});
 
-	test("sweep: the worst one, whose bytes are there after it and not before", () => {
+	test("sweep: names the worst event, after which the bytes are there and before which they are not", () => {
 		const args = ["sweep", trace, "--x", "min_partial=0,5"];
 		const { cells } = json(args);
 		const rows = rowsOf(succeeds([...args, "--csv"]));
@@ -124,7 +124,7 @@ describe("events", () => {
 		});
 	});
 
-	test("placements: step is the number of the event", () => {
+	test("placements: prints the number of the event as step", () => {
 		const rows = rowsOf(succeeds(["placements", trace]));
 		assert.deepEqual(
 			rows.map(({ step }) => Number(step)),
@@ -132,7 +132,7 @@ describe("events", () => {
 		);
 	});
 
-	test("placements --state of a large machine writes what changed, which adds up to all of it", () => {
+	test("placements --state writes only what changed on a large machine, which adds up to the whole state", () => {
 		const calls = [
 			"a 1 c cpu=0",
 			"a 2 c cpu=999",
@@ -171,7 +171,7 @@ describe("events", () => {
 		}
 	});
 
-	test("are called so everywhere", () => {
+	test("are called events everywhere", () => {
 		const names = [...succeeds(["--help"]).matchAll(/^ {2}([a-z]+) +\S/gm)].map(([, name]) => name);
 		assert.ok(names.length > 12, names);
 		const texts = [

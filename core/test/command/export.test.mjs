@@ -46,7 +46,7 @@ function objectsOf(text) {
 describe("slabscope export", () => {
 	const objects = objectsOf(succeeds(["convert", TRACE]));
 
-	test("objects are those of the lines", () => {
+	test("lists the objects of the trace's lines", () => {
 		const byAlloc = csv.objects
 			.filter(({ alloc_op }) => alloc_op !== "")
 			.toSorted((a, b) => Number(a.alloc_op) - Number(b.alloc_op));
@@ -61,7 +61,7 @@ describe("slabscope export", () => {
 		);
 	});
 
-	test("events are where placements has them, and cost what their steps cost", () => {
+	test("puts events where placements does, at the cost of their steps", () => {
 		const placed = rowsOf(succeeds(["placements", TRACE]));
 		assert.equal(csv.events.length, placed.length);
 		const spent = new Map();
@@ -77,7 +77,7 @@ describe("slabscope export", () => {
 		}
 	});
 
-	test("slabs and caches are those of replay", () => {
+	test("lists the slabs and caches of replay", () => {
 		const { caches } = json(["replay", TRACE]);
 		for (const cache of caches) {
 			const own = csv.slabs.filter((slab) => slab.cache === cache.name);
@@ -91,7 +91,7 @@ describe("slabscope export", () => {
 		}
 	});
 
-	test("every row names its trace; a bad call says what is expected", () => {
+	test("names the trace in every row, and says what a bad call should be", () => {
 		for (const table of TABLES) assert.ok(csv[table].every(({ trace }) => trace === TRACE));
 		refuses(["export", TRACE], 2, /expected --table events, objects/);
 		refuses(["export", TRACE, "--table", "moon"], 2, /expected events, objects, slabs/);

@@ -52,7 +52,7 @@ function replayOf(...options) {
 	};
 }
 
-test("a cache, a CPU and a call site replay as the text counts them", () => {
+test("replays a cache, a CPU and a call site as a count of the text does", () => {
 	const isCache = ({ kind, slot }) => kind === "kmem_cache_alloc" && slot === 152;
 	assert.ok(recount(isCache).allocs > 100);
 	assert.deepEqual(replayOf("--cache", "vm_area_struct"), recount(isCache));
@@ -66,7 +66,7 @@ test("a cache, a CPU and a call site replay as the text counts them", () => {
 	);
 });
 
-test("a task replays as the text counts it, by its name or with its number", () => {
+test("replays a task as a count of the text does, by name or with its number", () => {
 	const name = ({ task }) => task.replace(/-\d+$/, "");
 	const allocs = events.filter(({ kind }) => /alloc/.test(kind));
 	const nrOf = (task) => allocs.filter((event) => event.task === task).length;
@@ -83,7 +83,7 @@ test("a task replays as the text counts it, by its name or with its number", () 
 	);
 });
 
-test("an excerpt begins with the objects that live then", () => {
+test("starts an excerpt from the objects that live at that point", () => {
 	const [from, to] = [3.4, 3.45];
 	const live = new Map();
 	let [allocs, frees] = [0, 0];
@@ -107,7 +107,7 @@ test("an excerpt begins with the objects that live then", () => {
 	assert.ok(allocs > 50 && frees > 50 && done.events_before > 10);
 });
 
-test("pseudonyms are the same for the same file, and no name is left", () => {
+test("gives the same pseudonyms for the same file, and leaves no names", () => {
 	const names = [...new Set(events.map(({ site }) => site.split("+")[0]))];
 	const whole = succeeds(["convert", TRACE, "--anonymise", "-o", "-"]);
 	const part = succeeds(["convert", TRACE, "--anonymise", "--cpu", "1", "-o", "-"]);
@@ -127,7 +127,7 @@ test("pseudonyms are the same for the same file, and no name is left", () => {
 		assert.ok(whole.includes(line.replace(/^\w+ \S+ \S+/, "").slice(1)), line);
 });
 
-test("tasks get pseudonyms that keep them apart, the same in a part of the file", () => {
+test("gives each task its own pseudonym, the same in a part of the file", () => {
 	const tasksOf = (text) => text.split("\n").map((line) => / task=(\S+)/.exec(line)?.[1]);
 	const write = (...options) =>
 		succeeds(["convert", TRACE, "-q", "--keep", "tasks", ...options, "-o", "-"]);
@@ -147,7 +147,7 @@ test("tasks get pseudonyms that keep them apart, the same in a part of the file"
 	assert.ok(part.includes(pseudonym));
 });
 
-test("mistakes are named", () => {
+test("names every mistake", () => {
 	const convert = (...options) => ["convert", TRACE, ...options, "-o", join(folder, "no")];
 	refuses(convert("--cache", "dentri"), 2, /--cache `dentri`.*run info for a list/);
 	refuses(convert("--cpu", "0-x"), 2, /--cpu `0-x`: expected CPUs such as/);

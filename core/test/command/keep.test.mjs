@@ -58,7 +58,7 @@ const SAMPLES = [
 ];
 
 for (const name of SAMPLES) {
-	test(`${name}: tasks and pointers are those of its lines`, () => {
+	test(`${name}: keeps the tasks and pointers of its lines`, () => {
 		const path = join(TRACES, name);
 		const want = recount(textOf(path));
 		assert.ok(want.length > 2000);
@@ -78,14 +78,14 @@ const PAIRS = [
 
 for (const [binary, text] of PAIRS) {
 	const path = join(SHARED, "traces", binary);
-	test(`${binary}: the same as in ${text}`, { skip: !existsSync(path) }, () => {
+	test(`${binary}: keeps the same as in ${text}`, { skip: !existsSync(path) }, () => {
 		const want = recount(textOf(join(SHARED, "traces", text)));
 		assert.ok(want.length > 1000);
 		same(converted(path), want);
 	});
 }
 
-test("a conversion names what it leaves out, and a replay starts from the pointers that it keeps", () => {
+test("names what a conversion leaves out, and starts a replay from the pointers that it keeps", () => {
 	const path = join(TRACES, "linux-6.18-fork-and-tcp.ftrace.txt.gz");
 	const folder = mkdtempSync(join(tmpdir(), "keep-"));
 	const [kept, plain] = ["kept", "plain"].map((name) => join(folder, `${name}.slabtrace`));
@@ -103,7 +103,7 @@ test("a conversion names what it leaves out, and a replay starts from the pointe
 	rmSync(folder, { recursive: true });
 });
 
-test("a slabtrace keeps what a conversion has written, and nothing unless it is asked", () => {
+test("keeps in a slabtrace what a conversion wrote, and only if asked", () => {
 	const path = join(TRACES, SAMPLES[1]);
 	const keep = ["--keep", "pointers,tasks"];
 	const first = succeeds(["convert", "-q", ...keep, path, "-o", "-"]);

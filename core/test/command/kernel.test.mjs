@@ -76,19 +76,19 @@ describe("the trace names its kernel", () => {
 		["7.2.12", "linux-7.2"],
 		["10.0", "linux-7.2"],
 	]) {
-		test(`${release}: the newest preset that is not newer, ${preset}`, () => {
+		test(`${release}: chooses the newest preset that is not newer, ${preset}`, () => {
 			assert.equal(kernelOf(slabtrace(`kernel=${release}`)).preset, preset);
 		});
 	}
 
-	test("a version of something else is not a kernel's", () => {
+	test("ignores the version of something else", () => {
 		const text = ftrace("# tracer: nop\n# perf version : 6.12.3\n# trace-cmd 3.1.6\nversion = 7");
 		assert.deepEqual([kernelOf(text).recorded, kernelOf(text).preset], [null, "linux-6.1"]);
 		const done = run(["replay", "-"], slabtrace("kernel=unknown"));
 		assert.match(done.err, /2:9: kernel is the release that recorded the trace/);
 	});
 
-	test("perf.data: the feature of a file, the record of a pipe", () => {
+	test("reads it from perf.data: the feature of a file, the record of a pipe", () => {
 		const release = Buffer.alloc(4 + 16);
 		release.writeUInt32LE(16, 0);
 		release.write("6.12.107+deb13", 4);
@@ -121,7 +121,7 @@ describe("the trace names its kernel", () => {
 		assert.equal(events, json(["replay", join(CORPUS, "file.perf.data")]).events);
 	});
 
-	test("convert keeps it, in both formats", () => {
+	test("keeps it through convert, in both formats", () => {
 		const text = ftrace("# os release : 6.18.15\n# tracer: nop");
 		for (const to of ["slabtrace", "ftrace"]) {
 			const converted = succeeds(["convert", "-", "-o", "-", "--to", to], text);
@@ -153,9 +153,9 @@ describe("the trace names its kernel", () => {
 	}
 });
 
-describe("somebody names another kernel", () => {
+describe("if you name another kernel", () => {
 	const text = slabtrace("kernel=6.18.15");
-	test("--preset wins", () => {
+	test("prefers --preset", () => {
 		const kernel = kernelOf(text, ["--preset", "5.10"]);
 		assert.deepEqual([kernel.preset, kernel.chosen_by], ["linux-5.10", "by_user"]);
 		assert.match(
@@ -163,7 +163,7 @@ describe("somebody names another kernel", () => {
 			/linux-5.10, the preset you set; the trace was recorded on Linux 6.18.15/,
 		);
 	});
-	test("preset= of the machine line wins over kernel=, and --preset over both", () => {
+	test("prefers preset= to kernel= on the machine line, and --preset to both", () => {
 		const both = slabtrace("kernel=6.18.15 preset=linux-6.7");
 		assert.equal(kernelOf(both).preset, "linux-6.7");
 		assert.equal(kernelOf(both).chosen_by, "by_trace");
@@ -173,14 +173,14 @@ describe("somebody names another kernel", () => {
 			/cpu_partial_unit=objects/,
 		);
 	});
-	test("single parameters win over it", () => {
+	test("prefers single parameters", () => {
 		assert.match(json(["replay", "-"], text).machine, /order_rule=linux-6.7/);
 		const set = json(["replay", "-", "--set", "order_rule=mainline"], text);
 		assert.match(set.machine, /order_rule=mainline .*sheaf_capacity=32/);
 		const line = slabtrace("kernel=6.18.15 order_rule=mainline");
 		assert.match(json(["replay", "-"], line).machine, /order_rule=mainline .*sheaf_capacity=32/);
 	});
-	test("a file of --cache-params refines what the trace's kernel chooses", () => {
+	test("refines the choice by a file of --cache-params", () => {
 		const params = join(SCRATCH, "machine.csv");
 		writeFileSync(
 			params,
@@ -207,7 +207,7 @@ describe("somebody names another kernel", () => {
 			assert.equal(kernelOf(lines).preset, preset);
 			assert.equal(kernelOf(`# os release : 6.12.1\n${lines}`).preset, "linux-6.12");
 		});
-	test("without a name, sheaves in the machine's file show 7.0", () => {
+	test("takes a nameless trace for 7.0 if the machine's file has sheaves", () => {
 		const text = line("kmem_cache_alloc", ` name=filp ${sizes} node=-1 accounted=true`);
 		const dump = (capacity) => {
 			const path = join(SCRATCH, `sheaves-${capacity}.txt`);
@@ -226,7 +226,7 @@ describe("somebody names another kernel", () => {
 		assert.equal(kernel(dump(0)).preset, "linux-6.18");
 		assert.equal(kernel(dump(28), "--preset", "6.12").preset, "linux-6.12");
 	});
-	test("without a name it is linux-6.1, as it always was", () => {
+	test("takes a nameless trace for linux-6.1", () => {
 		const kernel = json(["replay", SMALL]).kernel;
 		assert.deepEqual([kernel.preset, kernel.chosen_by], ["linux-6.1", "by_default"]);
 		assert.equal(
@@ -234,7 +234,7 @@ describe("somebody names another kernel", () => {
 			json(["replay", SMALL, "--preset", "6.1"]).state_hash,
 		);
 	});
-	test("the next trace of a session has nothing of the one before", () => {
+	test("forgets the kernel when a session reads its next trace", () => {
 		const pair = ["compare", "-", "--with", "slub", "--with", "slub,preset=linux-6.1"];
 		const { runs } = json(pair, text);
 		assert.deepEqual(
@@ -247,7 +247,7 @@ describe("somebody names another kernel", () => {
 	});
 });
 
-describe("every command that runs a machine says it", () => {
+describe("every command that runs a machine names the kernel", () => {
 	const words =
 		/kernel modelled: linux-6\.1, the default: the trace does not name its kernel; --preset NAME sets another one of `slabscope params --presets`\n/;
 	for (const args of [
@@ -281,14 +281,14 @@ describe("every command that runs a machine says it", () => {
 			assert.equal(run([...args, "-q"]).out, done.out);
 		});
 	}
-	test("steps and chapters: kernel and start in the first line", () => {
+	test("steps and chapters: name kernel and start in the first line", () => {
 		for (const args of [["steps", "--op", "0"], ["chapters"]]) {
 			const [command, ...more] = args;
 			const [head] = succeeds([command, SMALL, ...more]).split("\n");
 			assert.match(head, /^linux-6\.1 · start from empty.* · cycles are the model's$/, command);
 		}
 	});
-	test("what presets do not change stands there instead of one", () => {
+	test("says so where presets change nothing", () => {
 		const text = succeeds(["steps", SMALL, "--op", "0", "--allocator", "slob"]);
 		assert.match(text, /^slob · start from empty/);
 	});
@@ -313,7 +313,7 @@ describe("every command that runs a machine says it", () => {
 		assert.deepEqual(aligned("linux-6.12"), [32, 64]);
 		assert.deepEqual(aligned("linux-7.0"), [32, 64]);
 	});
-	test("SLOB follows no kernel", () => {
+	test("lets SLOB follow no kernel", () => {
 		assert.match(
 			succeeds(["replay", SMALL, "--allocator", "slob"]),
 			/presets do not change slob\n/,

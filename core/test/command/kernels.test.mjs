@@ -23,7 +23,7 @@ function pageSteps(trace, preset) {
 
 describe("slabscope compare --kernels", () => {
 	for (const trace of [NODES, REAL, HACKBENCH]) {
-		test(`${trace.split("/").at(-1)}: one row a preset, oldest first, as replay has it`, () => {
+		test(`${trace.split("/").at(-1)}: prints a row for each preset, oldest first, as replay does`, () => {
 			const rows = kernels(trace);
 			assert.deepEqual(
 				rows.map(({ preset }) => preset),
@@ -40,7 +40,7 @@ describe("slabscope compare --kernels", () => {
 	}
 
 	for (const preset of ["linux-2.6.26", "linux-6.1", "linux-7.2"]) {
-		test(`${preset}: page allocator calls are the steps that take or return pages`, () => {
+		test(`${preset}: counts the steps that take or return pages as page allocator calls`, () => {
 			for (const trace of [NODES, REAL]) {
 				const row = kernels(trace).find((r) => r.preset === preset);
 				assert.equal(row.page_calls, pageSteps(trace, preset));
@@ -55,13 +55,13 @@ describe("slabscope compare --kernels", () => {
 		assert.ok(sheaves.slab_bytes > old.slab_bytes);
 	});
 
-	test("without slabs: large kmalloc alone calls the page allocator", () => {
+	test("counts only large kmalloc as page allocator calls if there are no slabs", () => {
 		const trace = "slabtrace 1\nmachine cpus=1\nk 1 100000 cpu=0\nf 1 cpu=0\n";
 		const { kernels: rows } = json(["compare", "-", "--kernels"], trace);
 		for (const row of rows) assert.deepEqual([row.page_calls, row.slab_bytes], [2, 0]);
 	});
 
-	test("CSV and text have the same rows, whatever the number of processes", () => {
+	test("prints the same rows as CSV and text, whatever the number of processes", () => {
 		const rows = kernels(NODES);
 		const csv = rowsOf(succeeds(["compare", NODES, "--kernels", "--csv", "--jobs", "1"]));
 		assert.deepEqual(
@@ -81,7 +81,7 @@ describe("slabscope compare --kernels", () => {
 		);
 	});
 
-	test("the finding's shares are those of the rows", () => {
+	test("states the shares of the rows in its finding", () => {
 		const { finding, kernels: all } = json(["compare", HACKBENCH, "--kernels"]);
 		const change = (key) => {
 			const [from, to] = [all[0][key], all.at(-1)[key]];
@@ -95,7 +95,7 @@ describe("slabscope compare --kernels", () => {
 		);
 	});
 
-	test("options of the machine apply to every kernel", () => {
+	test("applies machine options to every kernel", () => {
 		const { cpus, nodes } = json(["compare", NODES, "--kernels", "--cpus", "8", "--nodes", "4"]);
 		assert.deepEqual([cpus, nodes], [8, 4]);
 		const small = kernels(REAL, "--set", "sheaf_capacity=4").at(-1);
@@ -107,12 +107,12 @@ describe("slabscope compare --kernels", () => {
 		[["--preset", "6.1"], /cannot combine it with --preset/],
 		[["--allocator", "slab"], /cannot combine it with another allocator/],
 	]) {
-		test(`a bad call: ${args.join(" ")}`, () => {
+		test(`refuses a bad call: ${args.join(" ")}`, () => {
 			refuses(["compare", NODES, "--kernels", ...args], 2, sentence);
 		});
 	}
 
-	test("--csv needs --kernels", () => {
+	test("needs --kernels for --csv", () => {
 		refuses(["compare", NODES, "--with", "slub", "--with", "slab", "--csv"], 2, /needs --kernels/);
 	});
 });

@@ -37,7 +37,7 @@ describe("ranges of a sweep", () => {
 			refuses(["sweep", NOTHING, "--x", "cpus=1,2", "--y", `min_partial=${values}`], 2, reason);
 		});
 
-	test("more cells than a sweep may have", () => {
+	test("refuses more cells than a sweep may have", () => {
 		const axes = ["--x", "min_partial=0..511", "--y", "cpu_partial=0..511"];
 		refuses(["sweep", NOTHING, ...axes], 2, /262,144 cells are more than the 65,536/);
 	});
@@ -50,11 +50,17 @@ describe("options", () => {
 		[["bench", "--events", "99999999999"], /--events 99,999,999,999: expected a whole number from/],
 		[["bench", "--events", HUGE], /--events 9+: expected a whole number/],
 		[["bench", "--live", "0"], /--live 0: expected a whole number from 1 to 4,194,304/],
-		[["steps", NOTHING, "--event", "1", "--count", "0"], /--count 0: expected a whole number from 1/],
+		[
+			["steps", NOTHING, "--event", "1", "--count", "0"],
+			/--count 0: expected a whole number from 1/,
+		],
 		[["steps", NOTHING, "--event", "1", "--count", "-1"], /--count -1: expected a whole number/],
 		[["find", NOTHING, "--when", "new-slab", "--count", "0"], /--count 0 finds nothing/],
 		[["find", NOTHING, "--when", "new-slab", "--count", "99999999"], /from 0 to 16,777,216/],
-		[["sweep", NOTHING, "--x", "cpus=1,2", "--jobs", "0"], /--jobs 0: expected a whole number from 1/],
+		[
+			["sweep", NOTHING, "--x", "cpus=1,2", "--jobs", "0"],
+			/--jobs 0: expected a whole number from 1/,
+		],
 		...["0", "-1", "1e9", "nan", "1.5.5", "0.001", "10001", HUGE].flatMap((scale) => [
 			[
 				["workload", "netio", "--scale", scale, "-o", "/dev/null"],

@@ -1,4 +1,4 @@
-// sampled.test.mjs - traces of which perf recorded some events only: recognised, scaled, and marked as estimates.
+// sampled.test.mjs - traces of which perf recorded only some events: recognised, scaled, and marked as estimates.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ function changed({ flags = 0n, attrPeriod = 1n, periodOf = () => 1 }) {
 	return bytes;
 }
 
-test("perf.data with a frequency counts each sample for its period", () => {
+test("counts each sample of a perf.data with a frequency for its period", () => {
 	const path = file(
 		"freq.perf.data",
 		changed({ flags: FREQ, attrPeriod: 99n, periodOf: () => 40 }),
@@ -87,7 +87,7 @@ test("perf.data with a frequency counts each sample for its period", () => {
 	assert.equal(json(["info", back]).sampled.sampling, 40);
 });
 
-test("a period that the kernel ignores is not one: the samples' own periods decide", () => {
+test("goes by the samples' own periods if the kernel ignored the period", () => {
 	assert.equal(
 		json(["info", file("c.perf.data", changed({ attrPeriod: 100n }))]).sampled,
 		undefined,
@@ -103,7 +103,7 @@ test("a period that the kernel ignores is not one: the samples' own periods deci
 const line = (i, period) =>
 	`  sh  1 [000] ${i + 1}.000000: ${period} kmem:kmalloc: call_site=one ptr=0x${1000 + i * 8} bytes_req=6 bytes_alloc=8 gfp_flags=GFP_KERNEL\n`;
 
-test("perf script: periods in the lines, or a frequency in its header alone", () => {
+test("reads perf script with periods in the lines, or with only a frequency in its header", () => {
 	const periods = [50, 150, 100, 120];
 	const lines = periods.map((period, i) => line(i, period)).join("");
 	assert.deepEqual(json(["info", file("periods.txt", lines)]).sampled, {

@@ -171,7 +171,7 @@ describe("under the sanitizers", () => {
 			for (const words of calls) call([name, ...words.split(" ")]);
 		});
 	}
-	test("each subcommand is among them, and each option", () => {
+	test("covers every subcommand and every option", () => {
 		const names = [...call(["--help"]).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
 		const all = Object.values(CALLS)
 			.flat()

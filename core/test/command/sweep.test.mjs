@@ -1,5 +1,5 @@
 // sweep.test.mjs - `slabscope sweep`: every cell is what replay says of that machine, whatever the number of processes;
-// its worst moment is where the trace, cut there, first comes to the most.
+// its worst event is where the trace, cut there, first reaches the most.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const SAME_IN_REPLAY = [
 ];
 
 describe("slabscope sweep", () => {
-	test("cells are what replay says", () => {
+	test("gives in each cell what replay gives", () => {
 		const { x, y, cells } = json([
 			"sweep",
 			LARGE,
@@ -50,7 +50,7 @@ describe("slabscope sweep", () => {
 		}
 	});
 
-	test("counters, waste, presets and allocators", () => {
+	test("takes counters, waste, presets and allocators", () => {
 		const metrics = "alloc_fastpath,waste_tail,waste,grown";
 		const axes = ["--x", "allocator=slub,slab", "--y", "preset=6.1,linux-2.6.26"];
 		const { cells } = json(["sweep", SMALL, ...axes, "--metric", metrics]);
@@ -64,7 +64,7 @@ describe("slabscope sweep", () => {
 		}
 	});
 
-	test("a workload is made anew for its keys, and for the machine's", () => {
+	test("generates a workload again for its keys, and for the machine's", () => {
 		const axes = ["--x", "threads=4,40", "--y", "cpus=8,16", "--metric", "cycles"];
 		const { cells } = json(["sweep", "workload:tcp-rr?seed=3&transactions=4", ...axes]);
 		for (const { x, y, value } of cells) {
@@ -73,7 +73,7 @@ describe("slabscope sweep", () => {
 		}
 	});
 
-	test("the worst moment is the first at which the number is what it comes to", () => {
+	test("names the first event at which the number reaches its worst", () => {
 		const text = succeeds(["convert", SMALL, "-o", "-"]);
 		const lines = text.split("\n").filter((line) => /^[^#]/.test(line));
 		const isOp = (line) => /^[akf] |^(flush|shrink|tick|reap|expire|set)\b/.test(line);
@@ -106,7 +106,7 @@ describe("slabscope sweep", () => {
 		assert.match(spoken, new RegExp(`reached at event ${first.op + 1}\\)`));
 	});
 
-	test("a trace without operations has no worst one", () => {
+	test("names no worst event for a trace without events", () => {
 		const { cells } = json(["sweep", "-", "--x", "min_partial=0,5"], "slabtrace 1\n");
 		assert.deepEqual(
 			cells.map((cell) => cell.op),
@@ -114,7 +114,7 @@ describe("slabscope sweep", () => {
 		);
 	});
 
-	test("a pair that cannot be says why, and the others are there", () => {
+	test("says why a pair is impossible, and prints the others", () => {
 		const axes = ["--x", "min_order=0,3", "--y", "max_order=1,3"];
 		const { cells } = json(["sweep", SMALL, ...axes]);
 		assert.deepEqual(
@@ -124,10 +124,10 @@ describe("slabscope sweep", () => {
 		assert.match(cells[1].why, /min_order is larger than max_order/);
 		assert.equal(cells[1].op, null);
 		const text = succeeds(["sweep", SMALL, ...axes]);
-		assert.match(text, /min_order=3, max_order=1 cannot be: min_order is larger/);
+		assert.match(text, /min_order=3, max_order=1 is not possible: min_order is larger/);
 	});
 
-	test("the same for any number of processes, in every form", () => {
+	test("prints the same for any number of processes, in every form", () => {
 		const axes = ["--x", "cpu_partial=0,2,13", "--y", "allocator=slub,slab,unified"];
 		for (const form of ["--json", "--csv", "-q"]) {
 			const with1 = succeeds(["sweep", LARGE, ...axes, form, "--jobs", "1"]);
@@ -147,7 +147,7 @@ describe("slabscope sweep", () => {
 		]);
 	});
 
-	test("values with commas, and what a number does not have", () => {
+	test("takes values with commas, and leaves out numbers that an allocator does not have", () => {
 		const axes = ["--x", "zones=2,2,1,1;1,1,1,1", "--y", "allocator=slub,slab"];
 		const metric = ["--metric", "zones_visited", "--nodes", "4"];
 		const { x, cells } = json(["sweep", LARGE, ...axes, ...metric]);
@@ -159,7 +159,7 @@ describe("slabscope sweep", () => {
 		assert.match(text, /– is a number that the allocator of the cell does not have/);
 	});
 
-	test("a side that changes nothing is said to", () => {
+	test("says that a side changes nothing", () => {
 		const text = succeeds(["sweep", SMALL, "--x", "allocator=slub,slab", "--y", "colour=on,off"]);
 		assert.match(text, /^ {2}colour does not change slab_bytes_peak$/m);
 		assert.doesNotMatch(text, /changes nothing/);
@@ -167,15 +167,15 @@ describe("slabscope sweep", () => {
 
 	for (const [args, sentence] of [
 		[[SMALL], /needs a trace and --x/],
-		[[SMALL, "--x", "min_partial"], /--x needs KEY=V1,V2/],
-		[[SMALL, "--x", "min_partial=5..1"], /`5\.\.1` is not a range: it counts upwards/],
+		[[SMALL, "--x", "min_partial"], /--x: expected KEY=V1,V2/],
+		[[SMALL, "--x", "min_partial=5..1"], /`5\.\.1` is not a range: a range counts upwards/],
 		[[SMALL, "--x", "min_partial=1,,2"], /a value is missing/],
 		[[SMALL, "--x", "zzz=1"], /--x: unknown parameter `zzz`/],
 		[[SMALL, "--x", "threads=4"], /threads is a key of workloads/],
 		[[SMALL, "--x", "min_partial=1", "--metric", "slab_byte"], /did you mean slab_bytes/],
 		[[SMALL, "--x", "min_partial=0..9999"], /more than the 512 values/],
 	]) {
-		test(`a bad call: ${args.slice(1).join(" ")}`, () => {
+		test(`refuses a bad call: ${args.slice(1).join(" ")}`, () => {
 			const { status, err } = run(["sweep", ...args]);
 			assert.equal(status, 2);
 			assert.match(err, sentence);
@@ -183,11 +183,11 @@ describe("slabscope sweep", () => {
 	}
 });
 
-describe("cells start alike", () => {
+describe("cells of a sweep start from the same slabs", () => {
 	const RUN = join(CORE, "test", "reality", "compile-8cpus");
 	const cells = (...args) => json(["sweep", `${RUN}.trace.gz`, ...args]);
 
-	test("from empty if one of them cannot start from the trace's pointers, and the report says which", () => {
+	test("from empty if one cannot start from the trace's pointers, and the report says which", () => {
 		for (const key of ["red_zone", "sanity_checks"]) {
 			const found = cells("--x", `${key}=off,on`);
 			const why = `All start from empty, because ${key}=on cannot start from all the slabs that the trace's pointers show.`;
@@ -209,7 +209,7 @@ describe("cells start alike", () => {
 		assert.deepEqual([found.start_alike, found.kernel.start_from], [null, "pointers"]);
 	});
 
-	test("an allocator that a kernel's state is not for takes it from all", () => {
+	test("without a kernel's state if one allocator cannot use it", () => {
 		const found = cells("--start", `${RUN}.start.state.gz`, "--x", "allocator=slub,slob");
 		assert.match(
 			found.start_alike,
@@ -218,7 +218,7 @@ describe("cells start alike", () => {
 		assert.equal(found.kernel.start_from, "empty");
 	});
 
-	test("doctor is for the machine without a change, which cannot start so", () => {
+	test("doctor names the machine without a change if that cannot start so", () => {
 		const call = ["doctor", `${RUN}.trace.gz`, "--set", "red_zone=on"];
 		const found = json(call);
 		assert.match(found.start_alike, /because the machine without a change cannot/);

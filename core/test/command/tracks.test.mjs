@@ -1,4 +1,4 @@
-// tracks.test.mjs - counter tracks for Perfetto, read by a protobuf library that is not ours: each value equals a count of the
+// tracks.test.mjs - counter tracks for Perfetto, read by an independent protobuf library: each value equals a count of the
 // trace's text, or of the slabs that `state` lists.
 
 import assert from "node:assert/strict";
@@ -88,7 +88,7 @@ describe("tracks", () => {
 		.split("\n")
 		.filter((line) => /^[a-z]/.test(line) && !/^(slabtrace|machine|cache) /.test(line));
 
-	test("the file begins as Perfetto expects", () => {
+	test("starts the file as Perfetto expects", () => {
 		assert.equal(packets[0].flags, 1);
 		assert.deepEqual(new Set(packets.map(({ sequence }) => sequence)), new Set([0x510b]));
 		assert.deepEqual(
@@ -97,7 +97,7 @@ describe("tracks", () => {
 		);
 	});
 
-	test("live objects equal a count of the trace's lines after every event", () => {
+	test("equal a count of the trace's lines after every event, for live objects", () => {
 		let live = 0;
 		let last = 0;
 		for (const [i, line] of lines.entries()) {
@@ -108,7 +108,7 @@ describe("tracks", () => {
 		assert.ok(lines.length > 50);
 	});
 
-	test("slabs and bytes equal those that the state lists", () => {
+	test("equal what state lists, for slabs and bytes", () => {
 		const times = [...after.keys()];
 		for (const at of [1, 17, 40, times.at(-1)]) {
 			const time = times.filter((t) => t <= at).at(-1);
@@ -126,13 +126,13 @@ describe("tracks", () => {
 		}
 	});
 
-	test("the last value is the same however far apart values are measured", () => {
+	test("end with the same value however far apart values are measured", () => {
 		const far = valuesOf(tracksOf("far.perfetto-trace", "--every", "30", "--cache", "lesson"));
 		assert.deepEqual([...far.after.values()].at(-1), [...after.values()].at(-1));
 		assert.ok(far.after.size < after.size / 5);
 	});
 
-	test("a call that cannot be", () => {
+	test("refuse a bad call", () => {
 		refuses(["tracks", TRACE], 2, /-o FILE/);
 		refuses(["tracks", TRACE, "-o", "x", "--top", "17"], 2, /0 to 16/);
 		refuses(["tracks", TRACE, "-o", "x", "--cache", "none"], 2, /none/);

@@ -1,4 +1,4 @@
-// travel.test.mjs - the commands that go through time: life and find, against what steps says of every operation.
+// travel.test.mjs - the commands that go through time: life and find, against what steps says about every event.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ function refused(args, pattern) {
 }
 
 describe("life", () => {
-	test("of a cache has every event with a step of it", () => {
+	test("of a cache lists every event with a step in it", () => {
 		const life = json(["life", trace, "--cache", "teaching"]);
 		const ops = opsWhere(({ cache }) => cache === 0);
 		assert.deepEqual(
@@ -55,7 +55,7 @@ describe("life", () => {
 		assert.equal(life.slabs_peak_op, 16);
 	});
 
-	test("of a slab has every event with a step that names it, also backwards and in parts", () => {
+	test("of a slab lists every event with a step that names it, backwards and in parts too", () => {
 		const rows = (...more) => json(["life", trace, "--slab", "teaching/1", ...more]).rows;
 		const all = rows();
 		assert.deepEqual(
@@ -69,7 +69,7 @@ describe("life", () => {
 		assert.ok(all[0].what.includes("new-slab"));
 	});
 
-	test("of an object: by its event, and by its place", () => {
+	test("of an object is found by its event and by its place", () => {
 		const life = json(["life", trace, "--object", "1"]);
 		assert.deepEqual([life.object.alloc_op, life.object.free_op], [0, 22]);
 		assert.equal(life.object.number, 0);
@@ -96,7 +96,7 @@ describe("life", () => {
 		refused(["life", older, "--object", "1", "--cold"], /--object 1: the event has no object/);
 	});
 
-	test("is the same under every allocator that steps tell of", () => {
+	test("lists every event whose steps name the thing, under every allocator", () => {
 		for (const allocator of ["slab", "unified"]) {
 			const own = json(["steps", trace, "--op", "0", "--count", "46", "--allocator", allocator]);
 			const ops = new Set(own.filter(({ cache }) => cache === 0).map(({ op }) => op));
@@ -108,11 +108,11 @@ describe("life", () => {
 		}
 	});
 
-	test("wants to know whose", () => {
+	test("asks for a cache, slab or object", () => {
 		refused(["life", trace], /^slabscope: life needs --cache NAME/);
-		refused(["life", trace, "--slab", "teaching"], /--slab teaching is not CACHE\/N/);
+		refused(["life", trace, "--slab", "teaching"], /--slab teaching: expected CACHE\/N/);
 		refused(["life", trace, "--slab", "teaching/99"], /no such slab in the whole trace/);
-		refused(["life", trace, "--object", "teaching/1"], /--object teaching\/1 is not/);
+		refused(["life", trace, "--object", "teaching/1"], /--object teaching\/1: expected/);
 		refused(["life", trace, "--object", "999"], /--object 999: the event has no object/);
 		refused(["life", trace, "--cache", "teachin"], /did you mean teaching/);
 		refused(["life", trace, "--cache", "a", "--slab", "a/1"], /give only one of --cache/);
@@ -134,7 +134,7 @@ describe("find", () => {
 		]);
 	});
 
-	test("knows several moments, of one thing", () => {
+	test("finds several conditions, for one thing", () => {
 		const kinds = ["CACHE_CREATE", "LARGE_ALLOC", "SHRINK_DISCARD"];
 		const several = places("--when", "large,shrink-discard,first-use", "--all");
 		assert.deepEqual(
@@ -147,12 +147,12 @@ describe("find", () => {
 		assert.deepEqual([...ops], touched);
 	});
 
-	test("says so when there is none", () => {
+	test("says so if there is no match", () => {
 		assert.deepEqual(json(["find", trace, "--when", "order-fallback"]), []);
 		assert.match(succeeds(["find", trace, "--when", "order-fallback", "--back"]), /^No such event/);
 	});
 
-	test("wants to know what", () => {
+	test("asks for a condition", () => {
 		refused(["find", trace], /^slabscope: expected --when CONDITION/);
 		refused(["find", trace, "--when", "new-slap"], /did you mean new-slab/);
 		refused(["find", trace, "--object", "3"], /find expects a place/);
@@ -178,7 +178,7 @@ describe("next and chapters", () => {
 		});
 	}
 
-	test("slob: has a chapter of the longest list, whose step says so", () => {
+	test("slob: has a chapter about the longest list, whose step says so", () => {
 		const machine = ["--allocator", "slob", "-q"];
 		const { chapters } = json(["chapters", path, ...machine]);
 		const list = chapters.find(({ kind }) => kind === "list");
@@ -188,7 +188,7 @@ describe("next and chapters", () => {
 		assert.match(list.title, new RegExp(`^The longest list: ${longest} pages? of all caches\\.$`));
 	});
 
-	test("slob: says page and byte offset as its placements do", () => {
+	test("slob: names page and byte offset as placements does", () => {
 		const machine = ["--allocator", "slob", "-q"];
 		const events = json(["placements", path, ...machine]);
 		const allocations = events.filter(({ op }) => op === "cache_alloc");
@@ -226,7 +226,7 @@ describe("next and chapters", () => {
 	});
 });
 
-test("chapters of the page's first trace show the five things of the first minute", () => {
+test("shows the five things of the page's tour in chapters of its first trace", () => {
 	const path = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 	const { chapters } = json(["chapters", path, "--nodes", "4", "--cold", "-q"]);
 	const kinds = chapters.map(({ kind }) => kind);
@@ -245,7 +245,7 @@ describe("why", () => {
 	const path = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 	const machine = ["--nodes", "4", "--cold", "-q"];
 
-	test("tells how 56 slabs came to a list from which nobody takes", () => {
+	test("explains how 56 slabs got onto a list that nobody takes from", () => {
 		const list = ["--at", "16805", "--list", "1/partial", "--cache", "kmalloc-cg-512"];
 		const why = json(["why", path, ...list, ...machine]);
 		assert.deepEqual(why.sources, [
@@ -279,7 +279,7 @@ describe("why", () => {
 		json(["why", path, "--at", "16805", "--list", list, ...machine, ...more]);
 	const CACHE = ["--cache", "kmalloc-cg-512"];
 
-	test("shows what a CPU has at hand and where its next object comes from", () => {
+	test("shows what a CPU can allocate from, and where its next object comes from", () => {
 		const why = whyOf("cpu4", ...CACHE);
 		assert.deepEqual([why.about, why.cpu, why.kind, why.slabs], ["cpu", 4, null, 1]);
 		assert.deepEqual([why.taken_op, why.put_op], [-1, 16_804]);
@@ -334,7 +334,7 @@ describe("why", () => {
 			}
 	});
 
-	test("refuses a list that is not there", () => {
+	test("refuses a list that does not exist", () => {
 		refuses(["why", path, ...machine], 2, /expected --list NODE\/partial/);
 		refuses(["why", path, "--list", "x/partial", ...machine], 2, /expected NODE\/LIST/);
 		refuses(["why", path, "--list", "7/partial", ...machine], 2, /this machine has 4 nodes/);

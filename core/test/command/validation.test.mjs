@@ -1,5 +1,5 @@
-// validation.test.mjs - a call that cannot be is refused before the trace is read: here the trace is a pipe that never
-// says anything and never ends. A test that waits for it does not end either.
+// validation.test.mjs - a bad call is refused before the trace is read: here the trace is a pipe that stays silent and never
+// ends, so a command that waits for it hangs.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { COMMAND, CORE, json, run } from "./command.mjs";
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-validation-"));
 after(() => rmSync(SCRATCH, { recursive: true }));
 
-/** Status and words of a command whose standard input stays open; `first` is what comes before the silence. */
+/** Status and words of a command whose standard input stays open; `first` comes before the silence. */
 function withSilentInput(args, first = "") {
 	return new Promise((resolve, reject) => {
 		const child = spawn(COMMAND, args, { stdio: ["pipe", "ignore", "pipe"] });
@@ -113,7 +113,7 @@ const BAD = [
 	[["bench", "-", "--set", "queue=1"], /queue: expected .*; found `1`/],
 ];
 
-describe("refused before the trace is read", () => {
+describe("a bad call is refused before the trace is read", () => {
 	for (const [args, sentence] of BAD) {
 		test(args.join(" ").replaceAll(SCRATCH, "").replaceAll(CORE, ""), async () => {
 			const { status, err } = await withSilentInput(args);
@@ -122,7 +122,7 @@ describe("refused before the trace is read", () => {
 		});
 	}
 
-	test("an output file that is refused leaves nothing", async () => {
+	test("leaves nothing of an output file that is refused", async () => {
 		const path = join(SCRATCH, "out.slabtrace");
 		await withSilentInput([
 			"convert",
@@ -139,27 +139,27 @@ describe("refused before the trace is read", () => {
 	});
 });
 
-describe("refused as soon as the trace cannot set it any more", () => {
+describe("a setting is refused as soon as the trace can no longer set it", () => {
 	const event = "  sh-1  [000] .....  1.000001: kfree: call_site=f ptr=0xffff888000001000\n";
 	const many = event.repeat(20000);
-	test("a recording never sets the machine", async () => {
+	test("at once for a recording, which never sets the machine", async () => {
 		const { status, err } = await withSilentInput(["replay", "-", "--set", "min_order=4"], many);
 		assert.match(err, /min_order is larger than max_order/);
 		assert.equal(status, 2);
 	});
 	const head = "slabtrace 1\nmachine cpus=1 max_order=1\ncache c size=100\n";
-	test("a slabtrace does so before its first operation", async () => {
+	test("at the first event of a slabtrace", async () => {
 		const text = `${head}${"a 1 c cpu=0\nf 1 cpu=0\n".repeat(60000)}`;
 		const { status, err } = await withSilentInput(["replay", "-", "--set", "min_order=2"], text);
 		assert.match(err, /min_order is larger than max_order/);
 		assert.equal(status, 2);
 	});
-	test("and may set what makes it possible", () => {
+	test("not at all if a slabtrace makes it possible", () => {
 		const text = `${head.replace("max_order=1", "max_order=5")}a 1 c cpu=0\n`;
 		const [cache] = json(["replay", "-", "--set", "min_order=4"], text).caches;
 		assert.equal(cache.order, 4);
 	});
-	test("a side of a grid completes the machine", () => {
+	test("not at all if a side of a grid completes the machine", () => {
 		const text = `${head.replace("max_order=1", "")}a 1 c cpu=0\n`;
 		const args = ["sweep", "-", "--set", "min_order=4", "--x", "max_order=3,5"];
 		const { cells } = json(args, text);

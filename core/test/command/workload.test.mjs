@@ -1,5 +1,5 @@
-// workload.test.mjs - `slabscope workload`, workload:NAME in the place of a file, `info --shape`; and the figures of
-// workload_reference.def made again from the recordings, where these are at hand.
+// workload.test.mjs - `slabscope workload`, workload:NAME instead of a file, `info --shape`; and the figures of
+// workload_reference.def computed again from the recordings, where these are available.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));
 
 const NAMES = ["netio", "kernel-build", "tcp-rr", "hackbench", "boot"];
-/** So few operations that a test is quick. */
+/** Few enough events for a quick test. */
 const FEW = "scale=0.05";
 
 function refuses(args, sentence) {
@@ -38,7 +38,7 @@ describe("workload", () => {
 		}
 	});
 	for (const name of NAMES) {
-		test(`${name}: a file, standard output and workload:${name} are one trace`, () => {
+		test(`${name}: gives the same trace as a file, on standard output and as workload:${name}`, () => {
 			const path = join(SCRATCH, `${name}.slabtrace`);
 			const text = succeeds(["workload", name, "--set", FEW, "-q"]);
 			const told = json(["workload", name, "--scale", "0.05", "-o", path]);
@@ -52,7 +52,7 @@ describe("workload", () => {
 			assert.deepEqual(direct.caches, read.caches);
 		});
 	}
-	test("its machine is the trace's, and the command line still wins", () => {
+	test("describes its machine, which the command line can still change", () => {
 		const four = json(["replay", "workload:kernel-build?nodes=4&files=1"]);
 		assert.match(four.machine, /cpus=8 nodes=4 .*distance=10,16,22,22,/);
 		const one = json(["replay", "workload:kernel-build?files=1", "--nodes", "1"]);
@@ -62,13 +62,13 @@ describe("workload", () => {
 		const old = succeeds(["workload", "netio", "--preset", "2.6.26", "--set", FEW, "-q"]);
 		assert.match(old, /\nmachine .*order_rule=linux-2\.6\.26 /);
 	});
-	test("steps and placements take it too", () => {
+	test("can be given to steps and placements too", () => {
 		const [step] = json(["steps", `workload:netio?${FEW}`, "--op", "0"]);
 		assert.equal(step.op, 0);
 		const rows = succeeds(["placements", `workload:netio?${FEW}`]).split("\n");
 		assert.equal(rows.filter((row) => /^\d+,/.test(row)).length > 1000, true);
 	});
-	test("says what cannot be", () => {
+	test("says what is impossible", () => {
 		refuses(["workload", "netoi"], /unknown workload `netoi`: expected netio, kernel-build/);
 		refuses(["workload", "netio", "--set", "loops=3"], /`loops` is neither .* payload/);
 		refuses(["workload", "netio", "--seed", "one"], /seed: expected a number from 0 to 4294967295/);
@@ -113,7 +113,7 @@ function references() {
 	}));
 }
 
-describe("recordings that workloads are held against", () => {
+describe("recordings that workloads are compared with", () => {
 	const missing = !existsSync(join(SHARED, "traces"));
 	test("there are five", () => assert.equal(references().length, 5));
 	for (const { file, counts, sizes, lifetimes } of references()) {

@@ -32,7 +32,7 @@ const built = (program, sources) => {
 const run = (program, ...args) =>
 	execFileSync(join(SCRATCH, program), args, { encoding: "utf8", maxBuffer: 1 << 26 });
 
-describe("a new column is one line of one file", () => {
+describe("a new column, one line in one file,", () => {
 	before(() => {
 		const table = readFileSync(join(CORE, "tables", "sites.def"), "utf8");
 		mkdirSync(join(SCRATCH, "tables"));
@@ -54,7 +54,7 @@ describe("a new column is one line of one file", () => {
 		assert.ok(sites("--markdown").split("\n")[0].includes(`| ${KEY} |`));
 	});
 
-	it("is among the columns of which the page makes its table", () => {
+	it("appears in the page's table", () => {
 		const columns = run("abi").split("export const SITE_COLUMNS")[1];
 		assert.ok(columns.includes(`key: "${KEY}"`) && columns.includes(`name: "${HEAD}"`));
 	});

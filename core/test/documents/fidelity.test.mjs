@@ -1,4 +1,5 @@
-// fidelity.test.mjs - docs/fidelity.md: every figure that a trace at hand gives is what the command gives today.
+// fidelity.test.mjs - docs/fidelity.md: every figure that can be checked with an available trace is what the command prints
+// today.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";

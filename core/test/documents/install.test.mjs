@@ -1,4 +1,5 @@
-// install.test.mjs - `make install`: what a program needs that embeds the core, and a header that a stranger can include and read.
+// install.test.mjs - `make install`: what a program needs that embeds the core, and a header that a stranger can include and
+// read.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -34,7 +35,7 @@ const preprocessed = (folder, flags, text) =>
 before(() => execute("make", ["-s", "-C", CORE, "install", `PREFIX=${PREFIX}`]));
 
 describe("make install", () => {
-	test("installs library, headers, pkg-config file and command", () => {
+	test("installs the library, headers, pkg-config file and command", () => {
 		for (const path of [
 			"lib/libkmem.a",
 			"include/slabscope/kmem.h",
@@ -50,7 +51,7 @@ describe("make install", () => {
 
 	for (const cc of ["gcc", "clang"]) {
 		const lacks = [cc, "pkg-config"].filter((tool) => !isThere(tool));
-		test(`the example builds by ${cc} and replays a trace`, {
+		test(`lets the example build with ${cc} and replay a trace`, {
 			skip: lacks.length > 0 && `${lacks} missing`,
 		}, () => {
 			const env = { PKG_CONFIG_PATH: join(PREFIX, "lib", "pkgconfig") };
@@ -84,7 +85,7 @@ describe("make install", () => {
 		["cc", "own_memory.c", "c11"],
 		["c++", "own_memory.cpp", "c++17"],
 	])
-		test(`the core serves ${name} as an allocator`, {
+		test(`lets the core serve ${name} as an allocator`, {
 			skip: !isThere(cc) && `${cc} missing`,
 		}, () => {
 			const program = join(SCRATCH, `${name}.program`);
@@ -101,7 +102,7 @@ describe("make install", () => {
 			assert.ok(text.includes(readFileSync(source, "utf8")), `docs/c-api.md shows ${name}`);
 		});
 
-	test("docs/c-api.md shows the example as it is", () => {
+	test("installs the example that docs/c-api.md shows", () => {
 		const text = readFileSync(join(CORE, "..", "docs", "c-api.md"), "utf8");
 		assert.equal(text.match(/```c\n([\s\S]*?)```/)?.[1], EXAMPLE);
 		assert.ok(EXAMPLE.trim().split("\n").length <= 30);
@@ -116,7 +117,7 @@ describe("the installed header", () => {
 		["clang++", "c++", "c++17"],
 	];
 	for (const [compiler, language, standard] of compilers)
-		test(`compiles alone by ${compiler} -std=${standard}`, { skip: !isThere(compiler) }, () => {
+		test(`compiles alone with ${compiler} -std=${standard}`, { skip: !isThere(compiler) }, () => {
 			for (const folder of [INCLUDE, CORE])
 				execute(
 					compiler,
@@ -128,7 +129,7 @@ describe("the installed header", () => {
 				);
 		});
 
-	test("leaks no macro but its own", () => {
+	test("leaks no macros but its own", () => {
 		for (const folder of [INCLUDE, CORE]) {
 			const macros = (text) =>
 				preprocessed(folder, ["-dM"], text)
@@ -145,7 +146,7 @@ describe("the installed header", () => {
 		}
 	});
 
-	test("has no names of types and functions but kmem_…, and no macro tables", () => {
+	test("names types and functions only kmem_…, and has no macro tables", () => {
 		const text = preprocessed(INCLUDE, ["-P"], "#include <kmem.h>\n");
 		const own = text.slice(text.indexOf("enum kmem_counter"));
 		assert.doesNotMatch(own, /\b(typedef|[us](8|16|32|64))\b/);

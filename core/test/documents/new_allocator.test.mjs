@@ -79,14 +79,14 @@ describe("a new allocator is a folder and one row", () => {
 		assert.match(text, /"bump_take": 55\b/);
 	});
 
-	it("shows rows of its own places, and sentences of its own steps", () => {
+	it("shows rows of its places, and sentences of its steps", () => {
 		const { places, slabs } = JSON.parse(slabscope("state", SAMPLE, "--at", "40", "--json", "-q"));
 		assert.ok(places.some(({ kind, nr_slabs }) => kind === "bump" && nr_slabs === 1));
 		assert.equal(slabs.length, 6);
 		assert.match(slabscope("steps", SAMPLE, "--op", "3", "-q"), /the next in line; 6 left there/);
 	});
 
-	it("has its parameter, and no other allocator has it", () => {
+	it("has its parameter, which no other allocator has", () => {
 		const params = JSON.parse(slabscope("params", "--json"));
 		assert.deepEqual(params.find(({ key }) => key === "bump_order").allocators, ["bump"]);
 		const larger = slabscope("steps", SAMPLE, "--op", "0", "-q", "--set", "bump_order=1");
@@ -100,7 +100,7 @@ describe("a new allocator is a folder and one row", () => {
 		}
 	});
 
-	it("leaves every text of the other allocators as gcc's core has it", () => {
+	it("leaves every text of the other allocators as in gcc's core", () => {
 		runTest("golden_test", ["--write"]);
 		assert.ok(texts.length > 60);
 		for (const name of texts) {
