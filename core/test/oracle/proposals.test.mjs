@@ -20,7 +20,7 @@ function figures(seed) {
 }
 
 describe("slabscope reproduce", () => {
-	test("001: one node has three tries before and none after, four nodes near the real kernel's", () => {
+	test("001: one node makes three tries before and none after; four nodes come near the real kernel", () => {
 		const of = figures("001");
 		const tries = (row, column) => of("tries per get_any_partial() call", row, column);
 		assert.equal(tries("One Node", "Base").ours, 3);
@@ -37,7 +37,7 @@ describe("slabscope reproduce", () => {
 	});
 
 	test(
-		"004: the rule is exact; at 160 CPUs it changes no size, so memory and time are the same",
+		"004: the rule is exact; at 160 CPUs it changes no orders, so memory and time stay the same",
 		LONG,
 		() => {
 			const of = figures("004");
@@ -72,7 +72,7 @@ describe("slabscope reproduce", () => {
 	);
 
 	// The factors of proposals.def, from the table that it names.
-	test("counters of the real kernel differ between boots as the rules say", {
+	test("counters of the real kernel differ between boots by as much as the rules say", {
 		skip: !existsSync(REPEATS),
 	}, () => {
 		const repeats = rowsOf(readFileSync(REPEATS, "utf8")).filter(({ min }) => Number(min) >= 100);
@@ -93,14 +93,14 @@ describe("slabscope reproduce", () => {
 		assert.ok(rows.some(({ rule }) => rule.includes("within a factor of 1.18")));
 	});
 
-	test("--scale runs a part of the work, or says what it takes", () => {
+	test("--scale runs part of the work, or says what it accepts", () => {
 		const rows = json(["reproduce", "001", "--scale", "0.1"]).seeds[0].rows;
 		assert.equal(rows[0].ours, 3);
 		assert.ok(rows.find(({ kind }) => kind === "time").ours < 1);
 		assert.equal(run(["reproduce", "001", "--scale", "0.125"]).status, 2);
 	});
 
-	test("004: what holds in every run is set by --set", () => {
+	test("004: --set applies to every run", () => {
 		const rows = json(["reproduce", "004", "--scale", "0.1", "--set", "order_rule=rfc-2023"])
 			.seeds[0].rows;
 		const fall = rows.filter(({ row }) => row === "Reduced by");

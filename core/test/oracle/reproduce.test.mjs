@@ -15,7 +15,7 @@ describe("reproduce", () => {
 	const one = succeeds(["reproduce", ...QUICK, "--json", "--jobs", "1"]);
 	const { seeds } = JSON.parse(one);
 
-	test("is the same with two jobs, and again", () => {
+	test("gives the same answer with two jobs, and when run again", () => {
 		const withJobs = (jobs) =>
 			succeeds(["reproduce", ...QUICK, "--scale", "0.1", "--json", "--jobs", jobs]);
 		assert.equal(withJobs("2"), withJobs("1"));
@@ -45,7 +45,7 @@ describe("reproduce", () => {
 		}
 	});
 
-	test("has the seed's own figures", () => {
+	test("prints the proposal's own figures", () => {
 		const value = (seed, what) => seeds[seed].rows.find((row) => row.what === what).seed_value;
 		assert.equal(value(0, "real time: SLUB (dynamic), avg"), 23);
 		assert.equal(value(0, "sys time: SLUB, max"), 16.95);
@@ -53,13 +53,13 @@ describe("reproduce", () => {
 		assert.equal(value(1, "hackbench -g 4 -l 10000: instructions, current SLOB"), 228439896295);
 	});
 
-	test("as CSV has a line a figure", () => {
+	test("prints one line per figure as CSV", () => {
 		const csv = succeeds(["reproduce", "min-partial", "--scale", "0.05", "--csv"]);
 		assert.equal(csv.trim().split("\n").length, seeds[0].rows.length + 1);
 		assert.equal(rowsOf(csv)[0].seed_value, "22.76");
 	});
 
-	test("as text says what times are, and the reasons unless -q", () => {
+	test("explains in text what the times are, and gives the reasons unless -q is set", () => {
 		const text = succeeds(["reproduce", "003"]);
 		assert.match(text, /^003 {2}slob \(2021\): /);
 		assert.match(text, /model cycles/);
@@ -67,13 +67,13 @@ describe("reproduce", () => {
 		assert.doesNotMatch(succeeds(["reproduce", "003", "-q"]), /The walk/);
 	});
 
-	test("in a wide table the verdict stands behind the figure that it is of", LONG, () => {
+	test("puts each verdict after its figure in a wide table", LONG, () => {
 		const text = succeeds(["reproduce", "002", "-q"]);
 		assert.match(text, /^ {2}64 threads( +[\d,]+){3}( +[\d,]+ (yes|NO|-) *){3}$/m);
 		assert.match(text, /behind each of ours/);
 	});
 
-	test("a scaled run judges nothing", () => {
+	test("judges nothing in a scaled run", () => {
 		const scaled = ["reproduce", "000", "--scale", "0.05"];
 		const text = succeeds(scaled);
 		assert.match(text, /^ {2}A scaled run judges nothing: .*\.$/m);
@@ -91,14 +91,14 @@ describe("reproduce", () => {
 		assert.ok(lines.length > 40 && lines.every((line) => line.endsWith(",,,,known_start")));
 	});
 
-	test("a parameter that is set holds in every run", () => {
+	test("applies a parameter set with --set to every run", () => {
 		const [{ rows }] = json(["reproduce", "003", "--allocator", "slob-segregated"]).seeds;
 		const faster = rows.find(({ what }) => what.includes("times faster"));
 		assert.equal(faster.ours, 1);
 		assert.equal(faster.agrees, false);
 	});
 
-	test("a seed that there is not", () => {
+	test("refuses a proposal that does not exist", () => {
 		const done = run(["reproduce", "unifed"]);
 		assert.equal(done.status, 2);
 		assert.match(done.err, /unknown proposal `unifed`; the nearest is unified/);
@@ -108,7 +108,7 @@ describe("reproduce", () => {
 describe("--by-clocks", () => {
 	const workload = "workload:hackbench?loops=3&cpus=4";
 
-	test("does the same events in another order, sooner", () => {
+	test("replays the same events in another order, and sooner", () => {
 		const plain = json(["replay", workload, "--set", "work=700"]);
 		const ordered = json(["replay", workload, "--set", "work=700", "--by-clocks"]);
 		assert.equal(ordered.ops, plain.ops);
@@ -116,7 +116,7 @@ describe("--by-clocks", () => {
 		assert.ok(ordered.elapsed_cycles < plain.elapsed_cycles);
 	});
 
-	test("the order is the trace's from then on", () => {
+	test("keeps that order for the rest of the trace", () => {
 		const text = succeeds([
 			"convert",
 			workload,
