@@ -313,6 +313,13 @@ export const FIELDS = {
 		chapter: ({ name, sheet }) => [name, sheet],
 		atOnce: true,
 	}),
+	/** A question of the lesson's stop, from 1; 0: none. */
+	question: field<number>({
+		read: (r) => r.one("q", parts.whole, 0, numberFrom(1)),
+		write: (question) => [["q", question > 0 ? String(question) : ""]],
+		of: (f) => (f.lesson.name === "" ? 0 : f.question),
+		atOnce: true,
+	}),
 	versus: field<readonly string[]>({
 		read: (r) => {
 			const specs = r.all("with", parts.text(400), MOST_OTHERS, "at most 400 characters");

@@ -103,6 +103,7 @@ const view: fc.Arbitrary<View> = fc.record({
 		{ name: "what-a-slab-is", stop: "full", sheet: -1 },
 		{ name: "what-a-slab-is", stop: "", sheet: 7 },
 	),
+	question: fc.constantFrom(0, 2),
 	machine: fc.record({
 		preset: fc.constantFrom("", "linux-6.1", "linux-2.6.26"),
 		values: fc.dictionary(

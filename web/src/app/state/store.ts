@@ -472,6 +472,8 @@ export const START = {
 	allowed: [] as readonly string[],
 	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" } as OrderLab,
 	lesson: { name: "", stop: "", sheet: -1 } as LessonPlace,
+	/** The question of the lesson's stop that a link leads to, from 1; 0 for none. */
+	question: 0,
 	/** The LESSON/STOP that the stage last went to, or whose position a link replaced with its own. */
 	lessonShown: "",
 	study: "000" as StudyName,

@@ -190,7 +190,8 @@ function useStops(
 			const f = facts();
 			const there = f.lessonShown === stopKey(lesson) && f.trace === place?.trace;
 			stopPassage();
-			change({ lesson, lessonShown: stopKey(lesson) });
+			const question = f.lesson.stop === stop ? f.question : 0;
+			change({ lesson, question, lessonShown: stopKey(lesson) });
 			// The reader chooses the position in a file of their own.
 			const moves = place?.trace !== undefined && !place.trace.startsWith(LOCAL);
 			if (!there && moves) void goTo(place);
@@ -201,7 +202,9 @@ function useStops(
 		(stop: string) => {
 			held.current = stop;
 			const element = elementsOf(article.current).find((e) => e.dataset.stop === stop);
-			element?.scrollIntoView({ block: "start" });
+			const { lesson, question } = facts();
+			const asked = lesson.stop === stop && element?.querySelector(`[data-question="${question}"]`);
+			(asked || element)?.scrollIntoView({ block: "start" });
 		},
 		[article],
 	);
@@ -276,7 +279,7 @@ function arrive(
 ): () => void {
 	const { stop } = facts().lesson;
 	const asked = all.includes(stop) ? stop : (all[0] ?? "");
-	if (asked === stop && stop !== all[0]) scrollTo(asked);
+	if (asked === stop && (stop !== all[0] || facts().question > 0)) scrollTo(asked);
 	const begin = () => {
 		if (!facts().built || facts().progress) return;
 		unsubscribe();
@@ -317,6 +320,7 @@ interface BarProps {
 
 function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
 	const stop = useFacts((f) => f.lesson.stop);
+	const focused = useFacts((f) => f.focused);
 	const at = Math.max(0, stops.indexOf(stop));
 	return (
 		<div className={`flex middle gap-1 line-below one-line ${css.bar}`}>
@@ -343,12 +347,15 @@ function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
 			>
 				›
 			</IconButton>
-			<IconButton
-				name="Large type"
-				aria-pressed={large}
-				title="Large type, for a projector"
-				onClick={enlarge}
+			<Button
+				className={css.projector}
+				aria-pressed={focused}
+				title="For a projector: only the lesson, the stage and the buttons (P; Escape leaves)"
+				onClick={() => change({ focused: !focused })}
 			>
+				Projector
+			</Button>
+			<IconButton name="Large type" aria-pressed={large} title="Large type" onClick={enlarge}>
 				A+
 			</IconButton>
 			<Button
@@ -387,11 +394,17 @@ function Onwards({ card }: { card: LessonCard }) {
  * reason first has nothing left to predict. Once open, it stays open, also when the reader returns to the lesson.
  */
 
-/** Opens the text below its question. */
-const OpenContext = createContext<() => void>(() => {});
+interface Asking {
+	/** The number of the question in its stop, from 1. */
+	readonly nr: number;
+	/** Opens the text below it. */
+	readonly open: () => void;
+}
 
-export function useOpen(): () => void {
-	return useContext(OpenContext);
+const AskingContext = createContext<Asking>({ nr: 0, open: () => {} });
+
+export function useAsking(): Asking {
+	return useContext(AskingContext);
 }
 
 /** Lesson, stop and number of each question whose text below is open. */
@@ -432,16 +445,22 @@ interface Props {
 
 export function Gate({ name, isQuestion, children }: Props) {
 	const opened = useOpened();
+	// A link to a question opens what is above it.
+	const linked = useFacts(({ lesson, question }) =>
+		`${lesson.name} ${lesson.stop}` === name ? question - 1 : 0,
+	);
 	const pieces = useMemo(() => cutAtQuestions(children, isQuestion), [children, isQuestion]);
-	const closed = pieces.findIndex(({ question }, i) => question && !opened[`${name} ${i}`]);
+	const closed = pieces.findIndex(
+		({ question }, i) => question && i >= linked && !opened[`${name} ${i}`],
+	);
 	const shown = closed < 0 ? pieces : pieces.slice(0, closed + 1);
 	return (
 		<>
 			{shown.map(({ text, question }, i) => (
-				<OpenContext key={`${name} ${i}`} value={() => open(`${name} ${i}`)}>
+				<AskingContext key={`${name} ${i}`} value={{ nr: i + 1, open: () => open(`${name} ${i}`) }}>
 					{text}
 					{question}
-				</OpenContext>
+				</AskingContext>
 			))}
 			{shown.length < pieces.length && (
 				<p className="quiet" data-gate>

@@ -12,11 +12,13 @@ import {
 	useRef,
 	useState,
 } from "react";
+import { addressTo } from "../../app/link/address.ts";
+import { copyText } from "../../app/platform/copy_table.ts";
 import { change, facts, store } from "../../app/state/store.ts";
 import type { Question, QuestionKind } from "../../engine/answers.ts";
 import { Button, LinkButton } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/hooks.ts";
-import { useOpen } from "./lesson.tsx";
+import { useAsking } from "./lesson.tsx";
 import css from "./lessons.module.css";
 import {
 	type Around,
@@ -71,7 +73,7 @@ export function Predict(props: PredictProps) {
 	const [tried, setTried] = useState(UNTRIED);
 	const { question, sentence } = useQuestion(props, place, seed);
 	const id = useId();
-	const open = useOpen();
+	const { nr, open } = useAsking();
 	const over = tried.shown || (question !== null && tried.answers.includes(question.answer));
 	const show = (at: Question["before"]) => {
 		if (!at) return;
@@ -120,7 +122,7 @@ export function Predict(props: PredictProps) {
 	return (
 		<fieldset
 			className={`narrows framed round ground ${css.task} ${css.predictQuestion}`}
-			data-question
+			data-question={nr}
 			aria-labelledby={id}
 		>
 			<p className={`small accent ${css.mark}`}>Predict</p>
@@ -149,11 +151,32 @@ export function Predict(props: PredictProps) {
 						)}
 						{pointed !== "" && !over && <p className={css.verdict}>{pointed}</p>}
 					</div>
-					{!over && <Button onClick={giveUp}>Show the answer</Button>}
-					{over && <Button onClick={another}>Ask another like it</Button>}
+					<div className="row">
+						{!over && <Button onClick={giveUp}>Show the answer</Button>}
+						{over && <Button onClick={another}>Ask another like it</Button>}
+						<CopyQuestion stop={stop} nr={nr} lesson={lesson} />
+					</div>
 				</>
 			)}
 		</fieldset>
+	);
+}
+
+interface CopyProps {
+	readonly lesson: string;
+	readonly stop: string;
+	readonly nr: number;
+}
+
+/** An address that leads to this question. */
+function CopyQuestion({ lesson, stop, nr }: CopyProps) {
+	const [said, setSaid] = useState("");
+	const query = new URLSearchParams({ tab: "learn", lesson, stop, q: String(nr) });
+	const address = new URL(addressTo(String(query), location), location.href).href;
+	return (
+		<LinkButton onClick={() => void copyText(address, "the link").then(setSaid)}>
+			{said === "" ? "Copy a link to this question" : said}
+		</LinkButton>
 	);
 }
 
