@@ -489,11 +489,11 @@ KMEM_API const struct kmem_totals *kmem_totals(struct kmem_session *s);
 /* Returns 1 if the allocator in force has that enum kmem_counter; the others read 0. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_has_counter(struct kmem_session *s, uint32_t counter);
 
-/* Returns an enum kmem_metric over the whole trace; empty if nothing is built. Lifetime: the row as usual, its numbers until
+/* Returns one metric (enum kmem_metric) over the whole trace; empty if nothing is built. Lifetime: the row as usual, its numbers until
  * the next build. Position: kept. Errors: none. */
 KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, uint32_t metric);
 
-/* Returns an enum kmem_metric of that cache; empty until all events have run. Caches that share slabs have those of all
+/* Returns one metric (enum kmem_metric) of that cache; empty until all events have run. Caches that share slabs have those of all
  * caches. Lifetime: the row as usual, its numbers until the next begin or build. Position: kept. Errors: none. */
 KMEM_API const struct kmem_series *kmem_cache_series(struct kmem_session *s, uint32_t metric);
 

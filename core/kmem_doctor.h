@@ -173,7 +173,7 @@ enum {
 KMEM_API uint32_t kmem_side_at(struct kmem_session *s, uint32_t align, uint64_t longest,
 			       uint32_t point);
 
-/* Returns an enum kmem_side_part of the trace's numbers, *len_bytes of them, for a comparison. Lifetime: until the next call.
+/* Returns one part (enum kmem_side_part) of the trace's numbers, for a comparison; *len_bytes is its length. Lifetime: until the next call.
  * Position: kept. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const uint8_t *kmem_side(struct kmem_session *s, uint32_t part, uint32_t *len_bytes);
 

@@ -168,7 +168,7 @@ const OTHER_COMPILERS_LONG = [
 		countAgain,
 	),
 	make(
-		"C tests whose text all compilers agree on, gcc -O0",
+		"C tests that print the same text with every compiler, here gcc -O0",
 		["deep", "MODE=debug", programs("build/debug", GOLDENS)],
 		countAgain,
 	),

@@ -89,7 +89,7 @@ struct option {
 	{ "by-clocks", .help = "put events in the order in which CPUs that run at once reach them" }
 #define OPTION_KEEP                            \
 	OPTION("keep", WORD, "pointers,tasks", \
-	       "also keep each event's recorded pointer (8 bytes of memory an event) and its task (4)")
+	       "also keep each event's recorded pointer (8 bytes of memory per event) and its task (4)")
 #define OPTION_PART                \
 	OPTION("scale", WORD, "X", \
 	       "how much of every workload to run: 0.1 is a tenth, for a quick look")

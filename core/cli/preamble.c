@@ -371,7 +371,7 @@ static void say_report(struct doc *d, const struct host *h, const struct kmem_re
 	doc_line(d, "  %-22s %14s", "allocations", grouped(r->allocs).s);
 	doc_line(d, "  %-22s %14s", "frees", grouped(r->frees).s);
 	say_count(d, "of NULL", r->null_frees);
-	say_count(d, "of unknown objects", r->orphan_frees);
+	say_count(d, "of objects from before the trace", r->orphan_frees);
 	say_count(d, "not recorded", r->unseen_frees);
 	say_count(d, "failed allocations", r->failed_allocs);
 	say_count(d, "live at the end", r->live_at_end);

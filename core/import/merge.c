@@ -202,15 +202,16 @@ static s32 compare_files(struct import *im, const struct merge_input *a,
 	if (a->row.time_is_ns != b->row.time_is_ns)
 		return refuse_file(
 			im,
-			b->row.time_is_ns ? "its clock counts nanoseconds and that of "
-					  : "its clock counts ticks and that of ",
+			b->row.time_is_ns ? "its clock counts nanoseconds, but that of "
+					  : "its clock counts ticks, but that of ",
 			first,
 			b->row.time_is_ns
 				? " counts ticks: record files of one machine with the same clock"
 				: " counts nanoseconds: record files of one machine with the same clock");
 	if (a->kernel[0] && b->kernel[0] && !text_is(a->kernel, b->kernel))
-		return refuse_file(im, "it was recorded by another kernel than ", first,
-				   ": each boot restarts the clock, and no object outlives one");
+		return refuse_file(
+			im, "it was recorded by another kernel than ", first,
+			": each boot restarts the clock, and no object survives a reboot");
 	if ((a->is_hashed && b->has_addresses && !b->is_hashed) ||
 	    (b->is_hashed && a->has_addresses && !a->is_hashed))
 		return refuse_file(

@@ -541,7 +541,7 @@ export const WHAT_WORDS: readonly string[] = [
 	"Slabs taken against half the limit of the per-CPU partial list",
 	"Free objects in the node's slabs against its free_limit",
 	"The clock against the node's next reaping, in seconds",
-	"Partial slabs on the node, which must be more than min_partial",
+	"Partial slabs on the node, which must exceed min_partial",
 ];
 
 /** Whose a slab is when somebody else frees to it. */
@@ -2233,7 +2233,7 @@ export function readPathStep(view: DataView, at: number) {
 		node: view.getUint16(at + 12, true),
 		/** CPU of the place, KMEM_NONE if it belongs to a node */
 		cpu: view.getUint16(at + 14, true),
-		/** which of several places of the node: as in kmem_place */
+		/** which of the node's places, as in kmem_place */
 		target: view.getUint16(at + 16, true),
 		/** cache id of the step, KMEM_NONE if none */
 		cache: view.getUint16(at + 18, true),
@@ -2499,7 +2499,7 @@ export function readShape(view: DataView, at: number) {
 		seenFrees: u64(view, at + 32),
 		/** of these, on another CPU than the allocation */
 		remoteFrees: u64(view, at + 40),
-		/** events on another CPU than the one before */
+		/** events on a different CPU from the one before */
 		cpuChanges: u64(view, at + 48),
 		/** allocations of sizes past those that are kept apart */
 		otherSizes: u64(view, at + 56),
@@ -2841,7 +2841,7 @@ export function readReport(view: DataView, at: number) {
 		events: u64(view, at + 16),
 		/** allocations */
 		allocs: u64(view, at + 24),
-		/** frees, NULL and orphans among them */
+		/** frees, including null_frees and orphan_frees */
 		frees: u64(view, at + 32),
 		/** frees of NULL */
 		nullFrees: u64(view, at + 40),
@@ -3228,7 +3228,7 @@ export function readMatrix(view: DataView, at: number) {
 	} as const;
 }
 
-/** A change of one parameter that the doctor tries, and what it changed. */
+/** A change to one parameter that the doctor tries, and its effect. */
 export type Change = ReturnType<typeof readChange>;
 export const CHANGE_SIZE = 88;
 export function readChange(view: DataView, at: number) {

@@ -151,9 +151,9 @@ static const char *blocks_law(const struct world *w, const struct slob_page *pag
 	}
 	sum->free_bytes += free_units << slob_unit_shift(w);
 	if (free_units != page->free)
-		return "a page counts its free units";
+		return "a page's count of free units is right";
 	if (page->head.objects - sum->taken != blocks->free_blocks)
-		return "a page counts its free blocks";
+		return "a page's count of free blocks is right";
 	return free_units == units ? "an entirely free page is returned" : NULL;
 }
 

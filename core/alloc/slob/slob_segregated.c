@@ -238,7 +238,7 @@ static const char *class_law(const struct world *w, const struct slob_page *page
 	if (objects << p->shift != slob_page_bytes(w))
 		return "a page has as many objects of its class as fit";
 	if (linked != page->free)
-		return "a page counts its free objects";
+		return "a page's count of free objects is right";
 	if (page->head.place != PLACE_LOOSE && page->list != list_nr(w, page->head.node, p->shift))
 		return "a page is on the list of its node and class";
 	return linked == objects ? "an entirely free page is returned" : NULL;

@@ -68,13 +68,13 @@ static const char *check_list(const struct world *w, u32 nr)
 
 	for (ref r = l->head; r; previous = r, r = slob_page_at(w, r)->next, len++) {
 		const struct slob_page *page = slob_page_at(w, r);
-		INVARIANT(len < l->nr_pages, "a list is as long as it says");
+		INVARIANT(len < l->nr_pages, "a list's length matches its count");
 		INVARIANT(page->prev == previous, "a list is linked both ways");
 		INVARIANT(page->list == nr && page->head.place == l->kind, "a page knows its list");
 		INVARIANT(l->node == NODE_ANY || l->node == page->head.node,
 			  "a page is on a list of its node");
 	}
-	INVARIANT(len == l->nr_pages, "a list is as long as it says");
+	INVARIANT(len == l->nr_pages, "a list's length matches its count");
 	INVARIANT(l->tail == previous, "a list ends at its tail");
 	return NULL;
 }

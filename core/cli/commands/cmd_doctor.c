@@ -49,7 +49,7 @@ static struct row row_of(const struct host *h, const struct kmem_change *change)
 	return r;
 }
 
-/* Replaces the previous change by change i, from 1; 0: the machine without a change. Where the command line sets no value,
+/* Replaces the previous change by change i, from 1; 0: the unchanged machine. Where the command line sets no value,
  * lower origins decide again. */
 static s32 set_change(void *arg, u32 i)
 {
@@ -200,7 +200,7 @@ static int needs_no_other_kernel(const struct row *row)
 static const char *doctor_alike(const struct doctor *d)
 {
 	const struct row *row = d->alike.cannot ? &d->changes[d->alike.cannot - 1] : NULL;
-	char machine[MAX_KEY_BYTES + sizeof(row->value) + 1] = "the machine without a change";
+	char machine[MAX_KEY_BYTES + sizeof(row->value) + 1] = "the unchanged machine";
 
 	if (row)
 		snprintf(machine, sizeof(machine), "%s=%s", row->key, row->value);

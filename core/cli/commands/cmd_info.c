@@ -33,7 +33,7 @@ static void answer_sizes(struct doc *d, const struct host *h, const struct kmem_
 	doc_number(d, "other_sizes", s->other_sizes);
 	for (u32 i = 0; i < s->nr_sizes; i++)
 		most = MAX(most, size[i].allocs);
-	doc_line(d, "\n  bytes of a slot, share of allocations");
+	doc_line(d, "\n  slot size in bytes, share of allocations");
 	for (u32 i = 0; i < s->nr_sizes; i++) {
 		/* A tenth of a percent is not worth a line. */
 		if (size[i].allocs * 1000 < s->allocs) {

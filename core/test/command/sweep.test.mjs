@@ -218,10 +218,10 @@ describe("cells of a sweep start from the same slabs", () => {
 		assert.equal(found.kernel.start_from, "empty");
 	});
 
-	test("doctor names the machine without a change if that cannot start so", () => {
+	test("doctor names the unchanged machine if that cannot start so", () => {
 		const call = ["doctor", `${RUN}.trace.gz`, "--set", "red_zone=on"];
 		const found = json(call);
-		assert.match(found.start_alike, /because the machine without a change cannot/);
+		assert.match(found.start_alike, /because the unchanged machine cannot/);
 		const off = found.best.find(({ key }) => key === "red_zone");
 		const [on, without] = ["on", "off"].map((value) =>
 			json(["replay", `${RUN}.trace.gz`, "--cold", "--set", `red_zone=${value}`]),

@@ -55,7 +55,7 @@ function keptWords({ pointers, tasks, dropped, bytes: taken }: KeptOfEvents): st
 	if (dropped) return "did not fit in memory";
 	const each = [pointers ? "8" : "", tasks ? "4" : ""].filter((words) => words !== "");
 	if (each.length === 0) return "not kept";
-	return `${bytes(taken)} of memory, ${each.join(" and ")} bytes an event`;
+	return `${bytes(taken)} of memory, ${each.join(" and ")} bytes per event`;
 }
 
 function Numbers({ report: r }: { report: Report }) {
