@@ -138,7 +138,11 @@ describe("slabscope merge", () => {
 		const ticks = write("ticks.txt", [line("1000002", plain, true)]);
 		const hashed = write("hashed.txt", [line("1.000002", "00000000a1b2c3d4", true)]);
 		const call = (...files) => ["merge", ...files, "-o", OUT];
-		refuses(call(a, ticks), 1, /ticks.txt: its clock counts ticks, but that of .*a.txt counts nano/);
+		refuses(
+			call(a, ticks),
+			1,
+			/ticks.txt: its clock counts ticks, but that of .*a.txt counts nano/,
+		);
 		refuses(
 			call(a, hashed),
 			1,

@@ -169,7 +169,10 @@ test(
 	variant(true),
 	async ({ page }) => {
 		await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
-		const table = page.getByRole("region", { name: "tries per get_any_partial() call", exact: true });
+		const table = page.getByRole("region", {
+			name: "tries per get_any_partial() call",
+			exact: true,
+		});
 		const one = table.getByRole("row", { name: /^One Node, Base/ });
 		await expect(page.locator("[data-finding]")).toContainText("On four nodes a search asks 2.98");
 		const plot = page.getByRole("table", { name: "Zones that a search looks at" });
