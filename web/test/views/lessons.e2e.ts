@@ -288,6 +288,55 @@ test("a problem is judged by the core, says how close an attempt is, and stays s
 	await expect(page.getByRole("listitem").first()).toContainText("problem solved");
 });
 
+test("the reader hands out memory with the first press, and takes it back", async ({ page }) => {
+	await open(page, "tab=learn&lesson=what-a-slab-is");
+	const toy = page.locator("[data-toy]");
+	const before = Number(await toy.getAttribute("data-events"));
+	await toy.getByRole("button", { name: "Ask for 240 bytes" }).click();
+	await expect(toy).toHaveAttribute("data-events", String(before + 1));
+	await expect(toy.getByRole("listitem").first()).toContainText("CPU 0 searches the pages");
+	await button(page, "Start again").click();
+	await expect(toy).toHaveAttribute("data-events", String(before));
+});
+
+test("a slider shows what the core makes of its value", async ({ page }) => {
+	await open(page, "tab=learn&lesson=when-memory-breaks");
+	const slider = page.locator("[data-stop=overrun] [data-slider]");
+	const reports = slider.locator("[data-figure-name=reports] dd");
+	await expect(reports).toHaveText("0");
+	await slider.getByLabel("debugging").check();
+	await expect(reports).toHaveText("1");
+	await expect(slider.getByRole("listitem").first()).toContainText("Right Redzone overwritten");
+	await slider.getByRole("slider", { name: "offset" }).press("Home");
+	await expect(slider.getByRole("listitem").first()).toContainText("Left Redzone overwritten");
+});
+
+test("words light their part of the stage, and the part lights them", async ({ page }) => {
+	await open(page, "tab=learn&lesson=what-a-slab-is&stop=fast");
+	const words = page.locator("[data-stop=fast] [data-part-words='slab 0']");
+	const ring = page.locator("[data-part=why-subject]");
+	await words.hover();
+	await expect(ring).toBeVisible();
+	const box = await ring.boundingBox();
+	if (!box) throw new Error("The ring has no box.");
+	await page.mouse.move(box.x + box.width / 4, box.y + box.height / 4);
+	await expect(ring).toHaveCount(0);
+	await expect(words).toHaveAttribute("data-lit", "true");
+	await page.mouse.move(0, 0);
+	await expect(words).toHaveAttribute("data-lit", "false");
+});
+
+test("a link leads to a single question and opens it, also for a projector", async ({ page }) => {
+	await open(page, "tab=learn&lesson=what-a-slab-is&stop=empty&q=2&show=focus");
+	const question = page.locator("[data-stop=empty] [data-question='2']");
+	await expect(question).toBeInViewport();
+	await expect(question).toContainText("min_partial=2");
+	await expect(page.getByRole("banner")).toBeHidden();
+	await expect(page.getByRole("slider", { name: "Timeline" })).toBeHidden();
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("banner")).toBeVisible();
+});
+
 test("the list leads to a lesson, and the address leads back to its stop", async ({ page }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=3");
 	await page.keyboard.press("3");
