@@ -328,6 +328,16 @@ static void add_alloc(struct text *t, const struct kmem_session *s, const struct
 	add_found(t, s, e);
 }
 
+/* Whether debugging found a fault, and the object stays in use. */
+static int is_refused_free(const struct kmem_session *s)
+{
+	for (u32 k = 0; k < s->timeline.nr_steps; k++)
+		if (s->timeline.steps[k].kind == STEP_FIX &&
+		    s->timeline.steps[k].args[0] == FIX_NOT_FREED)
+			return 1;
+	return 0;
+}
+
 static void add_caption(struct text *t, struct kmem_session *s, const struct event *e)
 {
 	int frees = e->kind == OP_FREE;
@@ -336,6 +346,9 @@ static void add_caption(struct text *t, struct kmem_session *s, const struct eve
 		return;
 	if (op_allocates(e->kind) && e->nr && e->nr_levels && e->path.cache != CACHE_NONE)
 		add_alloc(t, s, e);
+	else if (frees && is_refused_free(s))
+		text_print(t, "CPU %u frees an object, but debugging finds a fault and refuses",
+			   e->cpu);
 	else if (frees && e->nr && e->path.fast_cycles)
 		text_print(t, "CPU %u puts the object back in its %s", e->cpu,
 			   level_name(e->levels[0].level));

@@ -472,6 +472,10 @@ static void a_caption_says_what_happened(void)
 	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slab",
 	     "CPU 2 puts an object of node 0 into node 1's alien cache for that node",
 	     "This free took 44 cycles, 5 times as long as a fast one.");
+	says("slabtrace 1\nmachine cpus=1 nodes=1 red_zone=on sanity_checks=on\n"
+	     "cache c size=104\na 1 c cpu=0\ncorrupt write 1 at=104 cpu=0\nf 1 cpu=0\n",
+	     "linux-6.1", "slub", "CPU 0 frees an object, but debugging finds a fault and refuses",
+	     "This free took 6,020 cycles, 669 times as long as a fast one.");
 }
 
 int main(void)
