@@ -101,7 +101,7 @@ describe("import", () => {
 		expect(report.problems[0]?.reason).toMatch(/key=value/);
 	});
 
-	it("refuses a file that is no trace with a sentence, and stays usable", async () => {
+	it("refuses a file that is not a trace with a sentence, and stays usable", async () => {
 		const session = await KmemSession.open(module);
 		session.importBegin();
 		const error = errorOf(() => {

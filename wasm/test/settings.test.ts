@@ -34,7 +34,7 @@ function refusal(call: () => void): KmemError {
 }
 
 describe("the kernel that is modelled", () => {
-	test("by default, by the recording, by the trace, by the user", async () => {
+	test("is chosen by the user, else by the trace, the recording or the default", async () => {
 		const plain = (await opened()).kernel();
 		expect([plain.preset, plain.recorded, plain.choice]).toEqual([
 			"linux-6.1",
@@ -63,7 +63,7 @@ describe("the kernel that is modelled", () => {
 });
 
 describe("a real machine's caches", () => {
-	test("say which of them are in force", async () => {
+	test("are listed with those that are in force", async () => {
 		const session = await opened();
 		session.readMachineState([bytes("cache,order,slab_size,min_partial\nfilp,1,256,9\n")]);
 		session.applyMachineState(true);

@@ -63,7 +63,7 @@ static void an_allocated_object_has_red_zones_and_padding(void)
 	is(run(FULL "a 1 c0 cpu=0\n"), 0, "0-7=cc 8-107=?? 108-111=cc 112-167=?? 168-175=5a");
 }
 
-static void a_write_behind_a_live_object_stays_in_the_red_zone(void)
+static void a_write_after_a_live_object_stays_in_the_red_zone(void)
 {
 	/* 98 and 99 are the owner's own. */
 	is(run(FULL "a 1 c0 cpu=0\ncorrupt write 1 at=98 len=4 value=0x42 cpu=0\n"), 0,
@@ -73,7 +73,7 @@ static void a_write_behind_a_live_object_stays_in_the_red_zone(void)
 }
 
 /* Bytes that are as they should be are not marked, whoever wrote them. */
-static void a_write_of_the_expected_byte_is_no_damage(void)
+static void writing_the_expected_byte_is_not_damage(void)
 {
 	is(run(FULL "a 1 c0 cpu=0\ncorrupt write 1 at=100 len=4 value=0xcc cpu=0\n"), 0,
 	   "0-7=cc 8-107=?? 108-111=cc 112-167=?? 168-175=5a");
@@ -86,7 +86,7 @@ static void tracks_and_padding_are_shown_as_written(void)
 }
 
 /* One object to a slab, so that the free pointer is the end of the list: 0. */
-static void a_use_after_free_stands_in_the_poison(void)
+static void a_use_after_free_shows_in_the_poison(void)
 {
 	const char *one = "cache c0 size=4000 flags=red_zone,poison\na 1 c0 cpu=0\nf 1 cpu=0\n";
 	char script[200];
@@ -126,7 +126,7 @@ static void a_damaged_free_pointer_is_shown_byte_by_byte(void)
 	      (unsigned long long)(o ? o->stored : 0));
 }
 
-static void a_repair_takes_the_mark_away(void)
+static void a_repair_removes_the_mark(void)
 {
 	is(run(FULL "a 1 c0 cpu=0\na 2 c0 cpu=0\ncorrupt write 1 at=101 len=2 cpu=0\nf 1 cpu=0\n"),
 	   0, "0-7=cc 8-107=?? 108-111=cc 112-167=?? 168-175=5a");
@@ -145,7 +145,7 @@ static void without_debugging_only_the_free_pointer_is_known(void)
 	CHECK(kmem_object_bytes(s, 0, 0, 0, &nr) == NULL && nr == 0);
 }
 
-static void what_is_not_there_is_refused(void)
+static void refuses_objects_that_do_not_exist(void)
 {
 	struct kmem_session *s = run(FULL "a 1 c0 cpu=0\n");
 	u32 nr = 7;
@@ -230,14 +230,14 @@ static void random_damage(u32 seed)
 int main(void)
 {
 	RUN(an_allocated_object_has_red_zones_and_padding());
-	RUN(a_write_behind_a_live_object_stays_in_the_red_zone());
-	RUN(a_write_of_the_expected_byte_is_no_damage());
+	RUN(a_write_after_a_live_object_stays_in_the_red_zone());
+	RUN(writing_the_expected_byte_is_not_damage());
 	RUN(tracks_and_padding_are_shown_as_written());
-	RUN(a_use_after_free_stands_in_the_poison());
+	RUN(a_use_after_free_shows_in_the_poison());
 	RUN(a_damaged_free_pointer_is_shown_byte_by_byte());
-	RUN(a_repair_takes_the_mark_away());
+	RUN(a_repair_removes_the_mark());
 	RUN(without_debugging_only_the_free_pointer_is_known());
-	RUN(what_is_not_there_is_refused());
+	RUN(refuses_objects_that_do_not_exist());
 	RUN(for (u32 seed = 1; seed <= 40; seed++) random_damage(seed));
 	return check_summary();
 }

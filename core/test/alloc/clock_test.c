@@ -62,7 +62,7 @@ static void a_picture_records_nothing(void)
 	free(memory);
 }
 
-static void a_held_lock_is_waited_for(void)
+static void a_request_waits_for_a_held_lock(void)
 {
 	struct world *w = four_cpus();
 	struct vlock lock = { 0 };
@@ -112,7 +112,7 @@ int main(void)
 {
 	RUN(a_picture_records_nothing());
 	RUN(operations_overlap());
-	RUN(a_held_lock_is_waited_for());
+	RUN(a_request_waits_for_a_held_lock());
 	RUN(lines_come_over());
 	return check_summary();
 }

@@ -52,7 +52,7 @@ static struct kmem_session *catches(const char *script, u32 check, u32 index, u3
 }
 
 /* |left 8|object 100|red 4|pointer 8|tracks 48|padding 8| */
-static void the_layout_grows_as_the_kernel_has_it(void)
+static void the_layout_grows_as_in_the_kernel(void)
 {
 	static const struct {
 		const char *flags;
@@ -110,7 +110,7 @@ static void the_end_of_the_slab_is_watched_too(void)
 	      "padding is restored and the free goes on");
 }
 
-static void padding_behind_an_object_is_restored_and_the_free_goes_on(void)
+static void padding_after_an_object_is_restored_and_the_free_goes_on(void)
 {
 	struct kmem_session *s =
 		catches(FULL "a 1 c0 cpu=0\ncorrupt write 1 at=160 len=2 cpu=0\nf 1 cpu=0\n",
@@ -139,7 +139,7 @@ static void a_use_after_free_is_found_by_the_next_allocation(void)
 		CHECK_END_POISON, 0, 107, 1, 0, 0xa5);
 }
 
-static void a_slab_out_of_use_takes_nothing_back(void)
+static void a_slab_out_of_use_accepts_no_frees(void)
 {
 	struct kmem_session *s = run(FULL "a 1 c0 cpu=0\na 2 c0 cpu=0\nf 1 cpu=1\n"
 					  "corrupt write 1 at=20 cpu=0\na 3 c0 cpu=0\nf 2 cpu=0\n"
@@ -169,7 +169,7 @@ static void a_double_free_is_refused(void)
 	CHECK(kmem_totals(s)->live_objects == 1);
 }
 
-static void a_pointer_that_is_no_object_is_refused(void)
+static void a_pointer_that_is_not_an_object_is_refused(void)
 {
 	struct kmem_session *s = catches(FULL
 					 "a 1 c0 cpu=0\ncorrupt wild-free 1 cpu=0\nf 1 cpu=0\n",
@@ -201,7 +201,7 @@ static void a_damaged_pointer_is_found_where_it_is_read(void)
 }
 
 /* Zeroes are the end of a list where pointers are stored as they are, and a wild pointer where they are not. */
-static void hardening_makes_a_wild_pointer_of_zeroes(void)
+static void hardening_turns_zeroes_into_a_wild_pointer(void)
 {
 	const char *script = FULL "a 1 c0 cpu=0\nf 1 cpu=0\ncorrupt freelist 1 value=0 cpu=0\n"
 				  "a 2 c0 cpu=0\na 3 c0 cpu=0\n";
@@ -229,7 +229,7 @@ static void a_hardened_kernel_stops_at_a_naive_double_free(void)
 	reports(run(hardened), 0);
 }
 
-static void without_sanity_checks_only_a_validation_looks(void)
+static void without_sanity_checks_only_validation_finds_damage(void)
 {
 	const char *script = "cache c0 size=100 flags=red_zone,poison\na 1 c0 cpu=0\na 2 c0 cpu=0\n"
 			     "corrupt write 2 at=100 cpu=0\n";
@@ -254,7 +254,7 @@ static void a_parameter_debugs_every_cache(void)
 	reports(s, 1);
 }
 
-static void what_nobody_sees_changes_nothing(void)
+static void damage_that_nothing_sees_changes_nothing(void)
 {
 	static const char *const lines[] = {
 		"corrupt write 1 at=0 len=64 cpu=0\n",
@@ -298,7 +298,7 @@ static u64 swap(u64 x)
 }
 
 /* Every free pointer of a slab, by the kernel's formula; the links lead through all free objects. */
-static void pointers_are_stored_as_the_kernel_has_it(void)
+static void pointers_are_stored_as_in_the_kernel(void)
 {
 	struct kmem_session *s = run("machine freelist_hardened=on freelist_random=on\n"
 				     "cache c0 size=256\na 1 c0 cpu=0 req=200\na 2 c0 cpu=1\n");
@@ -411,22 +411,22 @@ static void random_corruption(u32 seed)
 
 int main(void)
 {
-	RUN(the_layout_grows_as_the_kernel_has_it());
+	RUN(the_layout_grows_as_in_the_kernel());
 	RUN(a_write_past_the_end_is_found_by_the_free());
 	RUN(a_write_before_the_start_hits_the_left_red_zone());
 	RUN(the_end_of_the_slab_is_watched_too());
-	RUN(padding_behind_an_object_is_restored_and_the_free_goes_on());
+	RUN(padding_after_an_object_is_restored_and_the_free_goes_on());
 	RUN(a_use_after_free_is_found_by_the_next_allocation());
-	RUN(a_slab_out_of_use_takes_nothing_back());
+	RUN(a_slab_out_of_use_accepts_no_frees());
 	RUN(a_double_free_is_refused());
-	RUN(a_pointer_that_is_no_object_is_refused());
+	RUN(a_pointer_that_is_not_an_object_is_refused());
 	RUN(a_damaged_pointer_is_found_where_it_is_read());
-	RUN(hardening_makes_a_wild_pointer_of_zeroes());
+	RUN(hardening_turns_zeroes_into_a_wild_pointer());
 	RUN(a_hardened_kernel_stops_at_a_naive_double_free());
-	RUN(without_sanity_checks_only_a_validation_looks());
+	RUN(without_sanity_checks_only_validation_finds_damage());
 	RUN(a_parameter_debugs_every_cache());
-	RUN(what_nobody_sees_changes_nothing());
-	RUN(pointers_are_stored_as_the_kernel_has_it());
+	RUN(damage_that_nothing_sees_changes_nothing());
+	RUN(pointers_are_stored_as_in_the_kernel());
 	RUN(an_object_shows_its_slot());
 	u32 seeds = getenv("SOAK") ? 4096 : 128;
 	RUN(for (u32 seed = 1; seed <= seeds; seed++) random_corruption(seed));

@@ -107,7 +107,7 @@ static u32 nearest_left(const u16 *distances, u32 nodes, u32 local, const u8 *ta
 	return taken[local] ? best : local;
 }
 
-static void fallbacks_are_the_nearest_that_are_left(void)
+static void fallbacks_are_the_nearest_remaining_nodes(void)
 {
 	enum { NODES = 60 };
 	static u16 distances[NODES * NODES];
@@ -145,7 +145,7 @@ static void fallbacks_are_the_nearest_that_are_left(void)
 	}
 }
 
-static void zonelists_go_round(void)
+static void zonelists_wrap_around(void)
 {
 	struct world *w = machine(4, (u64)8 << 30);
 	static const u16 nodes_of_2[] = { 2, 3, 0, 0, 1, 1 };
@@ -181,7 +181,7 @@ static void an_owner_is_found_from_any_page(void)
 	CHECK(page_owner(w, next) == 78 && page_owner(w, next + 1) == 0);
 }
 
-static void free_runs_are_told_as_buddies(void)
+static void free_runs_are_reported_as_buddies(void)
 {
 	struct world *w = machine(1, (u64)64 << 20);
 	struct kmem_zone_row row;
@@ -200,10 +200,10 @@ static void free_runs_are_told_as_buddies(void)
 int main(void)
 {
 	RUN(the_lowest_run_of_the_first_zone());
-	RUN(fallbacks_are_the_nearest_that_are_left());
-	RUN(zonelists_go_round());
+	RUN(fallbacks_are_the_nearest_remaining_nodes());
+	RUN(zonelists_wrap_around());
 	RUN(memory_follows_use());
 	RUN(an_owner_is_found_from_any_page());
-	RUN(free_runs_are_told_as_buddies());
+	RUN(free_runs_are_reported_as_buddies());
 	return check_summary();
 }

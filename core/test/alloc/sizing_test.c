@@ -95,7 +95,7 @@ static u32 order_by(u32 rule, u32 shift, u32 cpus, u32 size)
 	return order_calculate(&p, shift, cpus, size, NULL);
 }
 
-static void the_rules_differ_where_the_seed_says(void)
+static void the_rules_differ_where_the_proposal_says(void)
 {
 	CHECK(order_by(ORDER_MAINLINE, 12, 2, 192) == 0 &&
 	      order_by(ORDER_MAINLINE, 12, 2, 1024) == 2);
@@ -112,7 +112,7 @@ static void the_rules_differ_where_the_seed_says(void)
 		      "%u", size);
 }
 
-static void tries_tell_the_whole_search(void)
+static void tries_show_the_whole_search(void)
 {
 	struct policy p = small_world_policy();
 	struct order_tries tries;
@@ -239,8 +239,8 @@ int main(void)
 	RUN(kmalloc_has_96_and_192());
 	RUN(nearly_equal_caches_merge());
 	RUN(alignment_explains_recorded_sizes());
-	RUN(the_rules_differ_where_the_seed_says());
-	RUN(tries_tell_the_whole_search());
+	RUN(the_rules_differ_where_the_proposal_says());
+	RUN(tries_show_the_whole_search());
 	RUN(slab_keeps_its_indices_in_one_of_three_places());
 	RUN(every_row_of_slab());
 	RUN(every_row_of("slub_order", ORDER_MAINLINE));

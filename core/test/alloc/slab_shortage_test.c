@@ -49,7 +49,7 @@ static void reap(struct small_world *sw, u32 cpu, u32 seconds)
 }
 
 /* free_limit is (1 + 2 CPUs) x 60 + 16 = 196 objects: a fifth of it is 3 slabs of 16, however many there are. */
-static void a_turn_takes_a_fifth_of_free_limit(void)
+static void a_reaper_turn_takes_a_fifth_of_free_limit(void)
 {
 	struct small_world *sw = machine(2, 1);
 	const struct kmem_cache_node *n = slab_node(sw->w, sw->s, 0);
@@ -76,6 +76,6 @@ static void a_turn_takes_a_fifth_of_free_limit(void)
 int main(void)
 {
 	RUN(fallback_takes_what_is_free());
-	RUN(a_turn_takes_a_fifth_of_free_limit());
+	RUN(a_reaper_turn_takes_a_fifth_of_free_limit());
 	return check_summary();
 }

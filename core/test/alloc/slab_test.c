@@ -168,7 +168,7 @@ static void the_reaper_spares_once_then_takes_a_fifth(void)
 }
 
 /* A cache that is used late had its turns before, as the kernel's own has: at 5 s, hence again at 9 and 13 s. */
-static void a_cache_used_late_keeps_the_timer_it_had(void)
+static void a_cache_first_used_late_keeps_its_timer(void)
 {
 	struct small_world *sw = small_world(2, 2, 256, slab_policy());
 	struct kmem_cache *first = sw->s;
@@ -292,7 +292,7 @@ static void tunables_are_taken_or_ignored_as_a_whole(void)
 	CHECK(!sw->ops->set(sw->w, sw->s, PARAM_MIN_PARTIAL, &value, &old));
 }
 
-static void slabinfo_takes_arrays_for_active(void)
+static void slabinfo_counts_objects_in_arrays_as_active(void)
 {
 	struct small_world *sw = small_world(2, 1, 32, slab_policy());
 	struct kmem_cache_row row = { 0 };
@@ -333,7 +333,7 @@ static void random_word(struct small_world *sw, u64 *seed, u32 cpus, u32 nodes)
 	}
 }
 
-static void laws_hold_whatever_is_done(void)
+static void invariants_hold_after_every_request(void)
 {
 	static const u32 sizes[] = { 8, 24, 64, 100, 256, 600, 1024, 4096, 9000, 140000 };
 	u32 seeds = getenv("SOAK") ? 1000 : 60;
@@ -368,13 +368,13 @@ int main(void)
 	RUN(a_new_slab_gives_its_highest_index_first());
 	RUN(frees_flush_the_oldest_and_the_shared_array_gives_its_newest());
 	RUN(the_reaper_spares_once_then_takes_a_fifth());
-	RUN(a_cache_used_late_keeps_the_timer_it_had());
+	RUN(a_cache_first_used_late_keeps_its_timer());
 	RUN(a_full_shared_array_sends_objects_home_and_free_limit_holds());
 	RUN(aliens_wait_for_twelve_and_go_home_together());
 	RUN(another_node_gives_one_object_past_its_arrays());
 	RUN(colours_are_counted_on_before_use());
 	RUN(tunables_are_taken_or_ignored_as_a_whole());
-	RUN(slabinfo_takes_arrays_for_active());
-	RUN(laws_hold_whatever_is_done());
+	RUN(slabinfo_counts_objects_in_arrays_as_active());
+	RUN(invariants_hold_after_every_request());
 	return check_summary();
 }

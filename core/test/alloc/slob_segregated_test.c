@@ -7,7 +7,7 @@
 #include "test/support/check.h"
 #include "test/support/slob_util.h"
 
-static void one_page_has_one_size(void)
+static void each_page_has_one_block_size(void)
 {
 	looks("k 1 100 cpu=0\nk 2 64 cpu=0\nk 3 65 cpu=0\n", "64:1(4032) 128:0(3840) loose:");
 	blocks("k 1 1025 cpu=0\nk 2 2000 cpu=0\nf 1 cpu=0\n", 0, ".2048#2048");
@@ -16,7 +16,7 @@ static void one_page_has_one_size(void)
 	looks("k 1 1 cpu=0\nk 2 8 cpu=0\n", "8:0(4080) loose:");
 }
 
-static void what_was_freed_last_is_taken_first(void)
+static void the_block_freed_last_is_taken_first(void)
 {
 	struct kmem_session *s = after("k 1 1000 cpu=0\nk 2 1000 cpu=0\nk 3 1000 cpu=0\n"
 				       "f 1 cpu=0\nf 2 cpu=0\nk 4 1000 cpu=0\n");
@@ -37,7 +37,7 @@ static void full_pages_are_on_no_list(void)
 		"CLASS_CHOOSE+PAGE_NEW+PAGE_TO_LIST_HEAD+CLASS_POP+PAGE_OFF_LIST");
 }
 
-static void no_empty_page_is_kept(void)
+static void empty_pages_are_never_kept(void)
 {
 	decides("k 1 2000 cpu=0\nf 1 cpu=0\n", "CLASS_PUSH+PAGE_OFF_LIST+PAGE_FREE");
 	decides("k 1 4096 cpu=0\nf 1 cpu=0\n", "CLASS_PUSH+PAGE_FREE");
@@ -64,7 +64,7 @@ static void lists_are_by_node(void)
 }
 
 /* However much lies in memory: one page, one object, and as many steps as ever. */
-static void a_cost_that_is_bounded(void)
+static void the_cost_is_bounded(void)
 {
 	enum { NR = 20000 };
 	char *text = malloc((size_t)NR * 80), *p = text;
@@ -88,13 +88,13 @@ static void a_cost_that_is_bounded(void)
 int main(void)
 {
 	use_allocator("slob-segregated");
-	RUN(one_page_has_one_size());
-	RUN(what_was_freed_last_is_taken_first());
+	RUN(each_page_has_one_block_size());
+	RUN(the_block_freed_last_is_taken_first());
 	RUN(full_pages_are_on_no_list());
-	RUN(no_empty_page_is_kept());
+	RUN(empty_pages_are_never_kept());
 	RUN(caches_share_classes());
 	RUN(lists_are_by_node());
-	RUN(a_cost_that_is_bounded());
+	RUN(the_cost_is_bounded());
 	RUN(laws_hold("cpus=4", 2000));
 	RUN(laws_hold("cpus=4 nodes=3 page_size=65536", 1500));
 	RUN(laws_hold("cpus=4 nodes=2 memory=16M", 3000));

@@ -23,13 +23,13 @@ static void a_page_holds_any_mixture(void)
 	decides(WORKED, "LIST_CHOOSE+BLOCK_TOO_SMALL+BLOCK_FITS+BLOCK_SPLIT+HEADER_WRITE");
 }
 
-static void the_list_goes_by_bytes_with_header(void)
+static void the_list_depends_on_bytes_including_the_header(void)
 {
 	looks("k 1 247 cpu=0\nk 2 248 cpu=0\n", "small:0(3840) medium:1(3840) large: loose:");
 	looks("k 1 1015 cpu=0\nk 2 1016 cpu=0\n", "small: medium:0(3072) large:1(3072) loose:");
 }
 
-static void what_touches_is_merged(void)
+static void adjacent_free_blocks_merge(void)
 {
 #define THREE "k 1 92 cpu=0\nk 2 92 cpu=0\nk 3 92 cpu=0\nk 4 92 cpu=0\n"
 	blocks(THREE "f 2 cpu=0\n", 0, "#100.108#100.4#100.3684");
@@ -45,7 +45,7 @@ static void what_touches_is_merged(void)
 }
 
 /* Pages of 4008 bytes taken have 88 free, on the large list. */
-static void the_next_search_begins_where_this_one_ended(void)
+static void the_next_search_starts_where_the_last_one_ended(void)
 {
 #define FOUR_PAGES "k 1 4000 cpu=0\nk 2 4000 cpu=0\nk 3 2200 cpu=0\nk 4 4000 cpu=0\n"
 	looks(FOUR_PAGES, "small: medium: large:3(88)2(1888)1(88)0(88) loose:");
@@ -60,7 +60,7 @@ static void the_next_search_begins_where_this_one_ended(void)
 }
 
 /* 1100 free bytes in pieces: each is looked at, and the page is passed over. */
-static void enough_units_in_pieces_do_not_serve(void)
+static void enough_units_in_pieces_cannot_serve_a_request(void)
 {
 #define PIECES                                                            \
 	"k 1 1096 cpu=0\nk 2 1096 cpu=0\nk 3 1096 cpu=0\nk 4 780 cpu=0\n" \
@@ -85,7 +85,7 @@ static void a_full_page_returns_by_the_size_of_the_freed_block(void)
 	      "small: medium: large:1(64) loose:");
 }
 
-static void no_empty_page_is_kept(void)
+static void empty_pages_are_never_kept(void)
 {
 	looks("k 1 100 cpu=0\nf 1 cpu=0\n", "small: medium: large: loose:");
 	decides("k 1 100 cpu=0\nf 1 cpu=0\n", "PAGE_OFF_LIST+PAGE_FREE");
@@ -101,7 +101,7 @@ static void caches_have_no_header(void)
 	blocks("cache c size=41\na 1 c cpu=0\na 2 c cpu=0\n", 0, "#42.6#42.4006");
 }
 
-static void a_page_and_more_comes_directly(void)
+static void requests_of_a_page_or_more_go_to_the_page_allocator(void)
 {
 	const char *run = "cache c size=4096\na 1 c cpu=0\n";
 	struct kmem_session *s;
@@ -121,7 +121,7 @@ static void a_page_and_more_comes_directly(void)
 	CHECK(t.slab_bytes == 12288 && t.requested_bytes == 5092);
 }
 
-static void a_node_that_is_asked_for_is_kept_to(void)
+static void a_requested_node_is_respected(void)
 {
 	const char *machine = "cpus=2 nodes=2";
 	struct kmem_session *s =
@@ -170,15 +170,15 @@ static void a_search_longer_than_the_list_of_steps(void)
 int main(void)
 {
 	RUN(a_page_holds_any_mixture());
-	RUN(the_list_goes_by_bytes_with_header());
-	RUN(what_touches_is_merged());
-	RUN(the_next_search_begins_where_this_one_ended());
-	RUN(enough_units_in_pieces_do_not_serve());
+	RUN(the_list_depends_on_bytes_including_the_header());
+	RUN(adjacent_free_blocks_merge());
+	RUN(the_next_search_starts_where_the_last_one_ended());
+	RUN(enough_units_in_pieces_cannot_serve_a_request());
 	RUN(a_full_page_returns_by_the_size_of_the_freed_block());
-	RUN(no_empty_page_is_kept());
+	RUN(empty_pages_are_never_kept());
 	RUN(caches_have_no_header());
-	RUN(a_page_and_more_comes_directly());
-	RUN(a_node_that_is_asked_for_is_kept_to());
+	RUN(requests_of_a_page_or_more_go_to_the_page_allocator());
+	RUN(a_requested_node_is_respected());
 	RUN(units_grow_with_the_page());
 	RUN(a_search_longer_than_the_list_of_steps());
 	RUN(laws_hold("cpus=4", 2000));

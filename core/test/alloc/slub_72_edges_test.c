@@ -209,7 +209,7 @@ static void no_sheaves(struct small_world *sw)
 }
 
 /* One object a slab: it is full, and empty at once when freed. */
-static void one_debug_object_a_slab(void)
+static void one_debug_object_per_slab(void)
 {
 	struct small_world *sw = debug_world_72(1, 1, 32768, 0);
 
@@ -392,7 +392,7 @@ int main(void)
 	RUN(slabs_of_one_object());
 	RUN(no_sheaves(world_72(2, 2, 1024, 0, 0)));
 	RUN(no_sheaves(debug_world_72(2, 2, 1000, 0)));
-	RUN(one_debug_object_a_slab());
+	RUN(one_debug_object_per_slab());
 	RUN(a_smaller_order());
 	RUN(a_node_without_memory(""));
 	RUN(a_node_without_memory(" flags=red_zone"));

@@ -74,7 +74,7 @@ static void a_barn_that_is_full(void)
 }
 
 /* One object of the node that is named; its slab stays on that node's list. */
-static void another_node_is_asked_for_one_object(void)
+static void a_request_to_another_node_takes_one_object(void)
 {
 	struct small_world *sw = world_72(2, 2, 512, AUTOMATIC_CAPACITY, AUTOMATIC_MIN_PARTIAL);
 
@@ -165,7 +165,7 @@ int main(void)
 {
 	RUN(one_cpu_fills_and_empties_its_sheaves());
 	RUN(a_barn_that_is_full());
-	RUN(another_node_is_asked_for_one_object());
+	RUN(a_request_to_another_node_takes_one_object());
 	RUN(a_flush_frees_groups());
 	RUN(sixteen_cpus_are_flushed());
 	RUN(a_refill_that_runs_out_of_memory());

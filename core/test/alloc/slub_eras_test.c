@@ -48,7 +48,7 @@ static void an_exhausted_slab_was_deactivated(void)
 }
 
 /* 2, 3 on the CPU's freelist, 0 on the slab's own: pushed one by one they become 3 2 0, spliced 2 3 0. */
-static void a_given_up_slab_turned_its_objects_round(void)
+static void a_deactivated_slab_reversed_its_objects(void)
 {
 	static const struct {
 		const char *preset, *counters;
@@ -140,7 +140,7 @@ static void only_the_head_was_taken(void)
 	looks(sw, "cpu0:slab=3/free=3 cpu1:slab=0/free=0 node0:1(1)2(1) full=0");
 }
 
-static void a_node_asked_for_did_not_keep_others_out(void)
+static void a_requested_node_did_not_keep_others_out(void)
 {
 	static const char *const script =
 		"0a1 0a2 0a3 0a4 0a5 0a6 0a7 0a8 0a9 0a10 0a11 0a12 0f1 0f5 0F";
@@ -197,7 +197,7 @@ static void a_limit_of_no_objects_kept_no_chain(void)
 
 /* 8 slabs filled by one CPU and freed by the other: the chain judges a slab before it is on the list, the free a
  * slab that is counted in it. */
-static void frees_keep_one_empty_slab_less_than_chains(void)
+static void frees_keep_one_empty_slab_fewer_than_chains(void)
 {
 	for (u32 lists = 0; lists < 2; lists++) {
 		struct policy p = fours("linux-6.1");
@@ -358,16 +358,16 @@ static void a_larger_object_keeps_more_empty_slabs(void)
 int main(void)
 {
 	RUN(an_exhausted_slab_was_deactivated());
-	RUN(a_given_up_slab_turned_its_objects_round());
+	RUN(a_deactivated_slab_reversed_its_objects());
 	RUN(ends_of_the_list_were_swapped());
 	RUN(an_empty_slab_was_counted_before_it_was_judged());
 	RUN(a_kept_empty_slab_went_to_the_tail());
 	RUN(a_free_that_emptied_a_slab_gave_it_back());
 	RUN(only_the_head_was_taken());
-	RUN(a_node_asked_for_did_not_keep_others_out());
+	RUN(a_requested_node_did_not_keep_others_out());
 	RUN(chains_counted_what_was_free_when_pushed());
 	RUN(a_limit_of_no_objects_kept_no_chain());
-	RUN(frees_keep_one_empty_slab_less_than_chains());
+	RUN(frees_keep_one_empty_slab_fewer_than_chains());
 	RUN(chain_limits_by_size());
 	RUN(the_free_pointer_was_the_first_word());
 	RUN(kmalloc_of_two_pages_had_no_slab());

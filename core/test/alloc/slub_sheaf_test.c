@@ -145,7 +145,7 @@ static void a_full_barn_takes_no_more(void)
 }
 
 /* Sheaves hold what is near, and serve who does not mind. */
-static void nodes_go_past_the_sheaves(void)
+static void requests_for_a_node_bypass_the_sheaves(void)
 {
 	struct small_world *sw = sheaves(2, 2, 2);
 
@@ -240,7 +240,7 @@ static void the_preset_gives_sheaves_to_two_caches(void)
 	CHECK(row[2].counters[ALLOC_PCS] == 0 && row[2].objects >= 2, "filp and map are one");
 }
 
-static void counters_are_there_with_the_sheaves(void)
+static void sheaves_bring_their_counters(void)
 {
 	struct kmem_session *s = built("sheaf_capacity", "8");
 	u32 with, without;
@@ -294,12 +294,12 @@ int main(void)
 	RUN(a_full_sheaf_becomes_the_spare());
 	RUN(a_barn_stands_between_cpus());
 	RUN(a_full_barn_takes_no_more());
-	RUN(nodes_go_past_the_sheaves());
+	RUN(requests_for_a_node_bypass_the_sheaves());
 	RUN(a_flush_empties_the_cpus());
 	RUN(a_sheaf_that_cannot_be_filled());
 	RUN(only_caches_without_sheaves_merge());
 	RUN(the_preset_gives_sheaves_to_two_caches());
-	RUN(counters_are_there_with_the_sheaves());
+	RUN(sheaves_bring_their_counters());
 	RUN(for (u64 seed = 1; seed <= 9; seed++) every_operation_is_counted_once(seed));
 	return check_summary();
 }

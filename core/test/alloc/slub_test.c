@@ -62,7 +62,7 @@ static void a_slab_refills_from_what_others_freed(void)
 	CHECK(LOC_INDEX(sw->loc[5]) == 2, "last freed, first out");
 }
 
-static void a_full_slab_joins_the_chain_of_who_frees(void)
+static void a_full_slab_joins_the_chain_of_the_freeing_cpu(void)
 {
 	struct small_world *sw = fours(2, 1);
 
@@ -226,7 +226,7 @@ static void debugging_takes_one_object_at_a_time(void)
 }
 
 /* A limit in objects counts what was free when a slab was pushed. */
-static void chains_of_old_count_objects(void)
+static void old_chains_count_objects(void)
 {
 	struct policy p = small_world_policy();
 
@@ -245,7 +245,7 @@ int main(void)
 	RUN(a_fresh_slab_serves_ascending());
 	RUN(an_exhausted_slab_is_let_go());
 	RUN(a_slab_refills_from_what_others_freed());
-	RUN(a_full_slab_joins_the_chain_of_who_frees());
+	RUN(a_full_slab_joins_the_chain_of_the_freeing_cpu());
 	RUN(a_full_chain_is_drained_to_the_node());
 	RUN(without_chains_a_free_adds_to_the_tail());
 	RUN(release_on_free_keeps_nothing());
@@ -257,6 +257,6 @@ int main(void)
 	RUN(shrink_sorts_fullest_first());
 	RUN(a_refused_order_falls_back());
 	RUN(debugging_takes_one_object_at_a_time());
-	RUN(chains_of_old_count_objects());
+	RUN(old_chains_count_objects());
 	return check_summary();
 }

@@ -22,7 +22,7 @@ static struct small_world *machine(u32 cpus, u32 nodes)
 }
 
 /* A refill takes from the top of the shared queue, which got the oldest objects of other queues. */
-static void the_newest_of_a_shared_queue_come_first(void)
+static void the_newest_objects_of_a_shared_queue_come_first(void)
 {
 	struct small_world *sw = machine(2, 1);
 
@@ -89,7 +89,7 @@ static void kswapd_sleeps_while_some_zone_has_pages(void)
 
 int main(void)
 {
-	RUN(the_newest_of_a_shared_queue_come_first());
+	RUN(the_newest_objects_of_a_shared_queue_come_first());
 	RUN(an_alien_queue_is_filled_from_the_tail());
 	RUN(kswapd_sleeps_while_some_zone_has_pages());
 	return check_summary();

@@ -94,7 +94,7 @@ static const struct {
 	{ 256, 66, 33, 1, 32, 120, 60, 125, 600, 766, 6 },
 };
 
-static void sizes_are_those_of_the_mails(void)
+static void sizes_match_the_mails(void)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct small_world *sw = small_world(sizes[i].cpus, sizes[i].nodes, sizes[i].size,
@@ -133,7 +133,7 @@ static void min_partial_follows_the_size(void)
 		CHECK(small_world(2, 1, want[i][0], unified())->s->min_partial == want[i][1]);
 }
 
-static void low_memory_caches_are_kept_short(void)
+static void low_memory_caches_have_short_queues(void)
 {
 	struct small_world *sw = small_world_flags(4, 2, 256, CACHE_LOWMEM, unified());
 	const struct unified_cache *u = unified_own(sw->w, sw->s);
@@ -158,7 +158,7 @@ static void a_fresh_queue_gets_sixteen(void)
 	CHECK(sw->ops->serial(sw->w, LOC_SLAB(sw->loc[17])) == 4, "of the slab made last");
 }
 
-static void what_a_slab_has_left_stays_on_its_node(void)
+static void the_rest_of_a_slab_stays_on_its_node(void)
 {
 	struct small_world *sw = small_world(1, 1, 64, unified());
 
@@ -324,7 +324,7 @@ static void queues_change_while_it_runs(void)
 	CHECK(sum[QUEUE_FLUSH] == 2, "%u", sum[QUEUE_FLUSH]);
 }
 
-static void attributes_read_as_their_files(void)
+static void attributes_match_their_files(void)
 {
 	struct small_world *sw = small_world(6, 3, 1500, unified());
 
@@ -372,7 +372,7 @@ static void a_refused_order_falls_back(void)
 }
 
 /* What one node cannot give another does: its slabs stay out of the alien queue. */
-static void a_node_that_is_full_is_helped_out(void)
+static void other_nodes_help_a_full_node(void)
 {
 	struct policy p = tiny();
 	struct small_world *sw = small_world(4, 2, 1024, p);
@@ -488,12 +488,12 @@ static void random_ops(u64 seed, u32 ops)
 
 int main(void)
 {
-	RUN(sizes_are_those_of_the_mails());
+	RUN(sizes_match_the_mails());
 	RUN(large_slabs_have_large_bitmaps());
 	RUN(min_partial_follows_the_size());
-	RUN(low_memory_caches_are_kept_short());
+	RUN(low_memory_caches_have_short_queues());
 	RUN(a_fresh_queue_gets_sixteen());
-	RUN(what_a_slab_has_left_stays_on_its_node());
+	RUN(the_rest_of_a_slab_stays_on_its_node());
 	RUN(a_full_queue_gives_its_oldest_to_the_shared_one());
 	RUN(a_full_shared_queue_sends_the_oldest_home());
 	RUN(other_nodes_have_alien_queues());
@@ -503,10 +503,10 @@ int main(void)
 	RUN(expiry_of_one_node_leaves_the_others());
 	RUN(sorting_keeps_the_order_of_equals());
 	RUN(queues_change_while_it_runs());
-	RUN(attributes_read_as_their_files());
+	RUN(attributes_match_their_files());
 	RUN(debugging_has_no_queues());
 	RUN(a_refused_order_falls_back());
-	RUN(a_node_that_is_full_is_helped_out());
+	RUN(other_nodes_help_a_full_node());
 	RUN(for (u64 seed = 1; seed <= 60; seed++) random_ops(seed, 2000));
 	return check_summary();
 }

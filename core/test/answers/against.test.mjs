@@ -122,7 +122,7 @@ describe("slabscope compare A --against B", () => {
 	const compared = json(["compare", A, "--against", B]);
 	const nr = [compared.a.ops, compared.b.ops];
 
-	test("counts live objects, bytes and first use of each cache as the trace's lines do", () => {
+	test("counts each cache's live objects, bytes and first use as the trace's lines do", () => {
 		const [a, b] = [count(A, shares(nr[0])), count(B, shares(nr[1]))];
 		const names = new Set();
 		for (const side of [a, b])
@@ -183,7 +183,7 @@ describe("slabscope compare A --against B", () => {
 		assert.deepEqual(last.slab_bytes, { a: a.slab_bytes, b: b.slab_bytes });
 	});
 
-	test("counts allocations, live objects and first use of each call site as the lines do", () => {
+	test("counts each call site's allocations, live objects and first use as the lines do", () => {
 		const counts = [A, B].map(countSites);
 		const rows = compared.sites.filter(({ cache }) => !cache.startsWith("kmalloc"));
 		const keys = new Set(counts.flatMap((sites) => [...sites.keys()]));
@@ -199,7 +199,7 @@ describe("slabscope compare A --against B", () => {
 		assert.deepEqual([leaky.name, leaky.kind], ["leaky+0x10", "appeared"]);
 	});
 
-	test("names the same peak events as life", () => {
+	test("names the same events for a peak as life does", () => {
 		const row = compared.caches.find(({ kind, peak_op: { a, b } }) => kind !== "same" && a && b);
 		for (const [trace, op] of [
 			[A, row.peak_op.a],
@@ -208,7 +208,7 @@ describe("slabscope compare A --against B", () => {
 			assert.equal(json(["life", trace, "--cache", row.name]).slabs_peak_op, op);
 	});
 
-	test("sorts rows by their change", () => {
+	test("sorts rows by the size of their change", () => {
 		for (const [table, figure] of [
 			["caches", "slab_bytes"],
 			["waste", "bytes"],

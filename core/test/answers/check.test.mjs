@@ -29,7 +29,7 @@ const damaged = (pattern, instead, sentence) => {
 	refusesState(start.replace(pattern, instead), sentence);
 };
 
-describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", () => {
+describe("slabscope check: five caches of Linux 6.1 on 4 nodes and 8 CPUs", () => {
 	const found = json(["check", TRACE, "--start", START, "--stop", STOP]);
 
 	test("gives every allocation the recorded slab and index, without help", () => {
@@ -47,13 +47,13 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 		assert.equal(lists.equal, lists.all);
 	});
 
-	test("gets fewer right with a model that is wrong on purpose", () => {
+	test("gets fewer right when the model is made wrong on purpose", () => {
 		assert.equal(found.controls.length, 3);
 		for (const { setting, right } of found.controls)
 			assert.ok(right < found.right, `${setting}: ${right}`);
 	});
 
-	test("describes the first difference from both sides if the start is another", () => {
+	test("describes the first difference from both sides if the start state differs", () => {
 		const turned = start.replace(
 			/ (free|partial)=(\S+)/g,
 			(_, key, list) => ` ${key}=${list.split(",").reverse().join(",")}`,
@@ -105,7 +105,7 @@ describe("slabscope check --infer-order", () => {
 		assert.deepEqual([found.right, found.moves, found.moved], [found.allocations, 0, []]);
 	});
 
-	test("finds an event whose line came late, and moves only that", () => {
+	test("finds the event whose line came late, and moves only that one", () => {
 		// 39 lines of other CPUs overtake this line, as if its CPU had been interrupted behind the effect.
 		const [from, to] = [2936, 2975];
 		const time = (line) => / \d+\.\d+: /.exec(line)[0];
@@ -211,7 +211,7 @@ describe("slabscope check --infer-order: lines of slub_stat", () => {
 		assert.deepEqual(found.fallback[0], [2, 1]);
 	});
 
-	test("change no object if no order explains their path", () => {
+	test("move no object if no order explains their path", () => {
 		const odd = [free(1, `${C}400`), stats(1, "free_slowpath", "free_slab")];
 		const stat = [stats(1, "free_slowpath", ...drained), stats(0, "free_slowpath", "free_frozen")];
 		const found = check(...odd, ...frees(), ...stat, ...allocs(`${C}400`));
@@ -352,7 +352,7 @@ describe("slabscope check refuses, in one sentence", () => {
 		damaged(/(L \S+ )\w+/, "$1123", /a multiple of 4096/);
 	});
 
-	test("a state of the wrong end, of another run or of another machine", () => {
+	test("a state from the wrong end, from another run or from another machine", () => {
 		refuses(["check", TRACE, "--start", STOP], 1, /is a stop state: its V line says so/);
 		refuses(["check", TRACE, "--start", START, "--stop", START], 1, /is a start state/);
 		const at = (ts) => start.replace(/^V .*/m, `V 1 start ts=${ts}`);

@@ -23,7 +23,7 @@ const written = (name, text) => {
 const trace = textOf(TRACE);
 const check = (path, ...more) => json(["check", path, "--start", START, "--stop", STOP, ...more]);
 
-describe("with lines of slub_op", () => {
+describe("if the trace has slub_op lines", () => {
 	const found = check(TRACE);
 
 	test("gives every allocation the recorded slab and index, even within another task's refill", () => {
@@ -40,7 +40,7 @@ describe("with lines of slub_op", () => {
 		assert.equal(found.stop_lists.equal, found.stop_lists.all);
 	});
 
-	test("says of each control what it proves, or that it proves nothing", () => {
+	test("says what each control proves, or that it proves nothing", () => {
 		const [capacity, barn] = found.controls;
 		assert.equal(capacity.setting, "sheaf_capacity - 4");
 		assert.ok(capacity.right < found.right / 2 && !capacity.proves_nothing);

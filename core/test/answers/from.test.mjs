@@ -196,7 +196,7 @@ for (const { trace, args, start, from } of STARTS) {
 }
 
 describe("other sources", () => {
-	test("marks what a machine counted as the machine's, even beside a model", () => {
+	test("marks what a machine counted as the machine's, even beside the model's figures", () => {
 		const call = ["replay", TRACE, "--before", BEFORE, "--machine-state", AFTER];
 		const all = checked(call);
 		const growth = all.filter(({ path }) => /^growth\./.test(path));
@@ -294,7 +294,7 @@ describe("a peak of memory", () => {
 		return path;
 	};
 
-	test("does not count if the start already had it: doctor looks where the trace requests most", () => {
+	test("is ignored if the start already had it: doctor looks where the trace requests most", () => {
 		const trace = falling();
 		const found = json(["doctor", trace]);
 		assert.equal(found.kernel.start_from, "pointers");

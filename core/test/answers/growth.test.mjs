@@ -40,7 +40,7 @@ describe("growth of the caches of real machines", { skip: missing }, () => {
 		);
 	});
 
-	test("is nearer by default than from an empty start, and no worse on any run", () => {
+	test("comes closer by default than from an empty start, and is worse on no run", () => {
 		assert.ok(all.default.error_slabs <= 0.75 * all.cold.error_slabs, JSON.stringify(all));
 		for (const [name, run] of Object.entries(runs))
 			assert.ok(run.default.error_slabs <= 1.05 * run.cold.error_slabs, name);

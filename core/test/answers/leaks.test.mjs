@@ -30,7 +30,7 @@ function counted(file) {
 }
 
 describe("leak suspects of maple_node", { skip }, () => {
-	it("do not exist where its memory is reused without recorded frees", () => {
+	it("are absent if its memory is reused without recorded frees", () => {
 		const file = "host-6.18.44/tracecmd-make-3files.report.txt.gz";
 		const cache = maple(file);
 		const { allocations, frees, unseen_frees } = cache;
@@ -40,7 +40,7 @@ describe("leak suspects of maple_node", { skip }, () => {
 		assert.match(cache.why, /by RCU in bulk, through sheaves, or in events that were not recorded/);
 	});
 
-	it("do not exist where the trace has few frees for what is left", () => {
+	it("are absent if the trace has few frees compared with what is left", () => {
 		const cache = maple("host-6.18.44/perf-rrpong-16x60.script.txt.gz");
 		assert.deepEqual(
 			[cache.frees, cache.live_objects, cache.leak, cache.leak_suspects],
@@ -48,7 +48,7 @@ describe("leak suspects of maple_node", { skip }, () => {
 		);
 	});
 
-	it("are few where 6.1 records the frees of RCU", () => {
+	it("are few on 6.1, which records the frees of RCU", () => {
 		const cache = maple("guest-slub-1node-1cpu-files.trace.gz");
 		assert.ok(cache.rcu_frees > 0.9 * cache.frees && cache.unseen_frees === 0);
 		assert.deepEqual([cache.live_objects, cache.leak_suspects], [71, 2]);

@@ -155,7 +155,7 @@ test("finds a report's object by address, or candidates that fit it", () => {
 	}
 });
 
-test("matches hashed pointers as recorded, and says that a report's addresses cannot match", () => {
+test("matches hashed pointers as recorded, and says that a report's addresses cannot", () => {
 	const hashed = eventsOf(HASHED).find((event) => !event.isFree);
 	const found = json(["lookup", "--ptr", hashed.pointer, HASHED]);
 	assert.equal(found.by_address, true);

@@ -65,7 +65,7 @@ describe("slabscope merge", () => {
 		);
 	});
 
-	test("puts no free before its allocation if the clock shows the same time on two CPUs", () => {
+	test("never puts a free before its allocation, even if two CPUs show the same time", () => {
 		const { orphan_frees, unseen_frees, live_at_end } = json(["info", FORK]);
 		for (const files of [splitByCpu(FORK), splitByCpu(FORK).toReversed()]) {
 			const merged = merge(files);
@@ -114,7 +114,7 @@ describe("slabscope merge", () => {
 		}
 	});
 
-	test("refuses calls of malloc before it reads any of them", () => {
+	test("refuses recorded malloc calls before it reads any of them", () => {
 		const mtrace = (name, bytes) =>
 			write(name, ["= Start", `@ a:[0x1] + 0x1000 ${bytes}`, "= End"]);
 		const [zero, some] = [mtrace("zero.mtrace", "0x0"), mtrace("some.mtrace", "0x20")];
@@ -129,7 +129,7 @@ describe("slabscope merge", () => {
 			);
 		}
 	});
-	test("refuses a file with another clock, kernel or kind of pointers", () => {
+	test("refuses a file with a different clock, kernel or kind of pointer", () => {
 		const line = (time, ptr, free) =>
 			` bash-1 [000] ..... ${time}: ${free ? "kfree" : "kmalloc"}: call_site=f+0x1/0x2 ptr=${ptr}` +
 			(free ? "" : " bytes_req=8 bytes_alloc=8 gfp_flags=GFP_KERNEL node=-1 accounted=false");

@@ -36,7 +36,7 @@ function grown(path) {
 describe("--start: a replay starts from the kernel's slabs", () => {
 	const replay = json(["replay", TRACE, "--start", START]);
 
-	test("has the kernel's machine and slabs, and its frees do the same", () => {
+	test("has the kernel's machine and slabs, and frees go where the kernel's went", () => {
 		assert.match(replay.machine, /cpus=8 nodes=4 .*cpu_node=0,0,1,1,2,2,3,3 distance=10,/);
 		assert.match(
 			replay.kernel.start,
@@ -68,7 +68,7 @@ describe("--start: a replay starts from the kernel's slabs", () => {
 		assert.match(steps, new RegExp(`object ${index} (was pushed onto|on) the`));
 	});
 
-	test("is taken by every command that replays; compare reads the trace for each machine", () => {
+	test("works with every command that replays; compare reads the trace for each machine", () => {
 		for (const command of ["state", "next", "chapters", "memory", "doctor"])
 			assert.match(succeeds([command, TRACE, "--start", START]), /\S/);
 		for (const command of ["find --when new-slab", "life --cache pid", "export --table caches"])
@@ -123,7 +123,7 @@ describe("--start where events name slabs and older objects", () => {
 		assert.match(found, new RegExp(`^ *${Number(op) + 1}\\.`));
 	});
 
-	test("sites knows the nodes of CPUs, and the caches of frees that name no cache", () => {
+	test("sites finds the nodes of CPUs, and the caches of frees that name no cache", () => {
 		const nodes = (...start) =>
 			json(["sites", TRACE, ...start]).sites.reduce((sum, s) => sum + s.cross_node_frees, 0);
 		assert.equal(nodes(), 0);
@@ -155,7 +155,7 @@ describe("--start on another machine", () => {
 		assert.match(replays("--allocator", "slab").kernel.start, /from empty: this allocator cannot/);
 	});
 
-	test("refuses fewer CPUs, other pages, two starts and a trace without pointers in a sentence", () => {
+	test("refuses fewer CPUs, a different page size, two starts and a trace without pointers, each in a sentence", () => {
 		const refused = (status, sentence, ...more) =>
 			refuses(["replay", TRACE, "--start", START, ...more], status, sentence);
 		refused(2, /has slabs on 8 CPUs and 4 nodes/, "--cpus", "4");

@@ -426,7 +426,7 @@ static const char *three_slabs(const char *rest)
 	return strcat(text, rest);
 }
 
-static void a_free_is_where_its_slab_is(void)
+static void a_free_is_shown_where_its_slab_is(void)
 {
 	last_event_has(three_slabs("f 1 cpu=0\n"), STEP_FREE_SLOWPATH, FULL_SLABS, FULL_SLABS);
 	last_event_has(three_slabs("f 1 cpu=1\nf 2 cpu=0\n"), STEP_FREE_SLOWPATH, CPU_PARTIAL,
@@ -436,7 +436,7 @@ static void a_free_is_where_its_slab_is(void)
 }
 
 /* CPU 2 of node 1 puts slabs of node 0 on its own list, and compares the length of that list. */
-static void a_comparison_is_where_its_list_is(void)
+static void a_comparison_is_shown_where_its_list_is(void)
 {
 	last_event_has(three_slabs("f 1 cpu=2\nf 17 cpu=2\n"), STEP_THRESHOLD, CPU_PARTIAL,
 		       FULL_SLABS);
@@ -481,8 +481,8 @@ static void a_caption_says_what_happened(void)
 int main(void)
 {
 	RUN(a_caption_says_what_happened());
-	RUN(a_free_is_where_its_slab_is());
-	RUN(a_comparison_is_where_its_list_is());
+	RUN(a_free_is_shown_where_its_slab_is());
+	RUN(a_comparison_is_shown_where_its_list_is());
 	said_in_all_of("../traces");
 	said_in_all_of("test/golden");
 	return check_summary();

@@ -106,7 +106,9 @@ for (const [name, folder, machine, stock, all, nr] of [
 	["files", "slub72-1n2c-files", ["--cpus", "2"], 41, 56, 56],
 	["udp", "slub72-4n8c-udp", ["--cpus", "8", "--nodes", "4"], 29, 29, 32],
 ])
-	test(`the counters of Linux 7.2, ${name}: dynamic events bring them near`, { skip }, () => {
+	test(`the counters of Linux 7.2, ${name}: dynamic events bring the model's close to them`, {
+		skip,
+	}, () => {
 		const run = join(RUNS, folder, name);
 		const [without, with_] = [false, true].map((has) => cells(run, machine, has));
 		assert.equal(with_.all, nr);

@@ -73,7 +73,7 @@ describe("sentences", () => {
 });
 
 describe("help", () => {
-	test("prints the version of the package and of the citation with --version", () => {
+	test("prints the version that the package and the citation state for --version", () => {
 		const { version } = JSON.parse(readFileSync(join(CORE, "..", "package.json"), "utf8"));
 		assert.equal(succeeds(["--version"]), `slabscope ${version}\n`);
 		const citation = readFileSync(join(CORE, "..", "CITATION.cff"), "utf8");
@@ -286,7 +286,7 @@ describe("JSON and CSV", () => {
 		const { rounding, tail, free_objects: free } = replay.waste;
 		assert.equal(replay.slab_bytes, replay.requested_bytes + rounding + tail + free);
 	});
-	test("replay names the preset, even if you leave out linux-", () => {
+	test("replay names the preset in full, even if you leave out linux-", () => {
 		assert.equal(json(["replay", small]).preset, null);
 		assert.equal(json(["replay", small, "--preset", "6.7"]).preset, "linux-6.7");
 		assert.match(
@@ -327,7 +327,7 @@ describe("JSON and CSV", () => {
 		assert.match(info, /^ {2}dentry +- +0 +1$/m);
 		assert.match(info, /^ {2}-: only frees/m);
 	});
-	test("info and replay give a kmalloc cache the same name, and state knows its bytes", () => {
+	test("info and replay give a kmalloc cache the same name, and state reports its bytes", () => {
 		const sizes = FTRACE.replace(
 			"bytes_req=100 bytes_alloc=128",
 			"bytes_req=4000 bytes_alloc=4096",

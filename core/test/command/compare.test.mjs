@@ -99,7 +99,7 @@ describe("slabscope compare", () => {
 		for (const { machine } of runs) assert.match(machine, /nodes=4/);
 	});
 
-	test("gives the totals of the end, however early the machines diverge", () => {
+	test("gives the totals at the end, however early the machines diverge", () => {
 		const specs = ["slub", "slub,cpu_partial=2"];
 		const { runs, first_divergence: first } = json(["compare", LARGE, ...withAll(specs)]);
 		for (const [i, spec] of specs.entries()) {

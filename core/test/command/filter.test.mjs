@@ -83,7 +83,7 @@ test("replays a task as a count of the text does, by name or with its number", (
 	);
 });
 
-test("starts an excerpt from the objects that live at that point", () => {
+test("starts an excerpt with the objects that are live at that point", () => {
 	const [from, to] = [3.4, 3.45];
 	const live = new Map();
 	let [allocs, frees] = [0, 0];

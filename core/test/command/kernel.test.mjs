@@ -180,7 +180,7 @@ describe("if you name another kernel", () => {
 		const line = slabtrace("kernel=6.18.15 order_rule=mainline");
 		assert.match(json(["replay", "-"], line).machine, /order_rule=mainline .*sheaf_capacity=32/);
 	});
-	test("refines the choice by a file of --cache-params", () => {
+	test("refines the choice with the file that --cache-params names", () => {
 		const params = join(SCRATCH, "machine.csv");
 		writeFileSync(
 			params,
@@ -203,11 +203,11 @@ describe("if you name another kernel", () => {
 		],
 		["", "linux-5.10", line("kmem_cache_free", "") + line("kmalloc_node", ` ${sizes} node=-1`)],
 	])
-		test(`without a name, a trace as kernels since ${since || "the first"} write it is ${preset}'s`, () => {
+		test(`a nameless trace in the format of kernels since ${since || "the first"} gets ${preset}`, () => {
 			assert.equal(kernelOf(lines).preset, preset);
 			assert.equal(kernelOf(`# os release : 6.12.1\n${lines}`).preset, "linux-6.12");
 		});
-	test("takes a nameless trace for 7.0 if the machine's file has sheaves", () => {
+	test("treats a nameless trace as one from 7.0 if the machine's file has sheaves", () => {
 		const text = line("kmem_cache_alloc", ` name=filp ${sizes} node=-1 accounted=true`);
 		const dump = (capacity) => {
 			const path = join(SCRATCH, `sheaves-${capacity}.txt`);
@@ -226,7 +226,7 @@ describe("if you name another kernel", () => {
 		assert.equal(kernel(dump(0)).preset, "linux-6.18");
 		assert.equal(kernel(dump(28), "--preset", "6.12").preset, "linux-6.12");
 	});
-	test("takes a nameless trace for linux-6.1", () => {
+	test("treats a nameless trace as one from linux-6.1", () => {
 		const kernel = json(["replay", SMALL]).kernel;
 		assert.deepEqual([kernel.preset, kernel.chosen_by], ["linux-6.1", "by_default"]);
 		assert.equal(
@@ -313,7 +313,7 @@ describe("every command that runs a machine names the kernel", () => {
 		assert.deepEqual(aligned("linux-6.12"), [32, 64]);
 		assert.deepEqual(aligned("linux-7.0"), [32, 64]);
 	});
-	test("lets SLOB follow no kernel", () => {
+	test("never lets SLOB follow a kernel", () => {
 		assert.match(
 			succeeds(["replay", SMALL, "--allocator", "slob"]),
 			/presets do not change slob\n/,

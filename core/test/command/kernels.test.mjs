@@ -48,7 +48,7 @@ describe("slabscope compare --kernels", () => {
 		});
 	}
 
-	test("7.2 leaves the fast path less often, and keeps more memory in slabs, for this trace", () => {
+	test("7.2 leaves the fast path less often on this trace, and keeps more memory in slabs", () => {
 		const rows = kernels(REAL);
 		const [old, sheaves] = [rows.find((r) => r.version === "6.1"), rows.at(-1)];
 		assert.ok(sheaves.slow_paths * 4 < old.slow_paths);

@@ -39,7 +39,7 @@ function changed({ flags = 0n, attrPeriod = 1n, periodOf = () => 1 }) {
 	return bytes;
 }
 
-test("counts each sample of a perf.data with a frequency for its period", () => {
+test("counts each sample of a perf.data recorded with a frequency as its period", () => {
 	const path = file(
 		"freq.perf.data",
 		changed({ flags: FREQ, attrPeriod: 99n, periodOf: () => 40 }),

@@ -23,7 +23,7 @@ const SAME_IN_REPLAY = [
 ];
 
 describe("slabscope sweep", () => {
-	test("gives in each cell what replay gives", () => {
+	test("gives the same figures in each cell as replay", () => {
 		const { x, y, cells } = json([
 			"sweep",
 			LARGE,
@@ -187,7 +187,7 @@ describe("cells of a sweep start from the same slabs", () => {
 	const RUN = join(CORE, "test", "reality", "compile-8cpus");
 	const cells = (...args) => json(["sweep", `${RUN}.trace.gz`, ...args]);
 
-	test("from empty if one cannot start from the trace's pointers, and the report says which", () => {
+	test("all start empty if one cannot start from the trace's pointers, and the report says which", () => {
 		for (const key of ["red_zone", "sanity_checks"]) {
 			const found = cells("--x", `${key}=off,on`);
 			const why = `All start from empty, because ${key}=on cannot start from all the slabs that the trace's pointers show.`;
@@ -204,12 +204,12 @@ describe("cells of a sweep start from the same slabs", () => {
 		}
 	});
 
-	test("from pointers if all can", () => {
+	test("all start from pointers if all can", () => {
 		const found = cells("--x", "min_partial=0,5");
 		assert.deepEqual([found.start_alike, found.kernel.start_from], [null, "pointers"]);
 	});
 
-	test("without a kernel's state if one allocator cannot use it", () => {
+	test("none uses a kernel's state if one allocator cannot", () => {
 		const found = cells("--start", `${RUN}.start.state.gz`, "--x", "allocator=slub,slob");
 		assert.match(
 			found.start_alike,
@@ -218,7 +218,7 @@ describe("cells of a sweep start from the same slabs", () => {
 		assert.equal(found.kernel.start_from, "empty");
 	});
 
-	test("doctor names the unchanged machine if that cannot start so", () => {
+	test("doctor names the unchanged machine if that is the one that cannot", () => {
 		const call = ["doctor", `${RUN}.trace.gz`, "--set", "red_zone=on"];
 		const found = json(call);
 		assert.match(found.start_alike, /because the unchanged machine cannot/);

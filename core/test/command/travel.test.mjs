@@ -39,7 +39,7 @@ function refused(args, pattern) {
 }
 
 describe("life", () => {
-	test("of a cache lists every event with a step in it", () => {
+	test("lists every event with a step in the cache", () => {
 		const life = json(["life", trace, "--cache", "teaching"]);
 		const ops = opsWhere(({ cache }) => cache === 0);
 		assert.deepEqual(
@@ -55,7 +55,7 @@ describe("life", () => {
 		assert.equal(life.slabs_peak_op, 16);
 	});
 
-	test("of a slab lists every event with a step that names it, backwards and in parts too", () => {
+	test("lists every event with a step that names the slab, backwards and in parts too", () => {
 		const rows = (...more) => json(["life", trace, "--slab", "teaching/1", ...more]).rows;
 		const all = rows();
 		assert.deepEqual(
@@ -69,7 +69,7 @@ describe("life", () => {
 		assert.ok(all[0].what.includes("new-slab"));
 	});
 
-	test("of an object is found by its event and by its place", () => {
+	test("finds an object by its event and by its place", () => {
 		const life = json(["life", trace, "--object", "1"]);
 		assert.deepEqual([life.object.alloc_op, life.object.free_op], [0, 22]);
 		assert.equal(life.object.number, 0);
@@ -78,13 +78,13 @@ describe("life", () => {
 		assert.match(succeeds(["life", trace, "--object", "1"]), /freed +event 23\n/);
 	});
 
-	test("of what is in no slab, and of a cache with a slash in its name", () => {
+	test("follows objects outside slabs, and a cache with a slash in its name", () => {
 		const { object, rows } = json(["life", trace, "--object", "22"]);
 		assert.deepEqual([object.alloc_op, object.free_op, rows], [21, 44, []]);
 		assert.equal(json(["life", trace, "--slab", "fs/inode/0"]).cache, "fs/inode");
 	});
 
-	test("of an object from before the trace, by the event that frees it", () => {
+	test("finds an object from before the trace by the event that frees it", () => {
 		const older = join(CORE, "../traces/linux-6.1-files-and-counters.ftrace.txt.gz");
 		const life = json(["life", older, "--object", "1"]);
 		assert.deepEqual([life.object.alloc_op, life.object.free_op], [-1, 0]);
@@ -96,7 +96,7 @@ describe("life", () => {
 		refused(["life", older, "--object", "1", "--cold"], /--object 1: the event has no object/);
 	});
 
-	test("lists every event whose steps name the thing, under every allocator", () => {
+	test("lists a cache's events under SLAB and Unified too", () => {
 		for (const allocator of ["slab", "unified"]) {
 			const own = json(["steps", trace, "--op", "0", "--count", "46", "--allocator", allocator]);
 			const ops = new Set(own.filter(({ cache }) => cache === 0).map(({ op }) => op));
@@ -108,7 +108,7 @@ describe("life", () => {
 		}
 	});
 
-	test("asks for a cache, slab or object", () => {
+	test("refuses a call without a cache, slab or object", () => {
 		refused(["life", trace], /^slabscope: life needs --cache NAME/);
 		refused(["life", trace, "--slab", "teaching"], /--slab teaching: expected CACHE\/N/);
 		refused(["life", trace, "--slab", "teaching/99"], /no such slab in the whole trace/);
@@ -123,7 +123,7 @@ describe("find", () => {
 	const places = (...args) => json(["find", trace, ...args]).map(({ op, step }) => [op, step]);
 	const where = (holds) => steps.filter(holds).map(({ op, step }) => [op, step]);
 
-	test("goes to every step of a kind, forwards and backwards", () => {
+	test("finds every step of a kind, forwards and backwards", () => {
 		const made = where(({ kind }) => kind === "ALLOC_SLAB");
 		assert.deepEqual(places("--when", "new-slab", "--all"), made);
 		assert.deepEqual(places("--when", "alloc_slab", "--all"), made);
@@ -134,7 +134,7 @@ describe("find", () => {
 		]);
 	});
 
-	test("finds several conditions, for one thing", () => {
+	test("takes several conditions at once, or only a slab", () => {
 		const kinds = ["CACHE_CREATE", "LARGE_ALLOC", "SHRINK_DISCARD"];
 		const several = places("--when", "large,shrink-discard,first-use", "--all");
 		assert.deepEqual(
@@ -152,7 +152,7 @@ describe("find", () => {
 		assert.match(succeeds(["find", trace, "--when", "order-fallback", "--back"]), /^No such event/);
 	});
 
-	test("asks for a condition", () => {
+	test("refuses a call without a condition", () => {
 		refused(["find", trace], /^slabscope: expected --when CONDITION/);
 		refused(["find", trace, "--when", "new-slap"], /did you mean new-slab/);
 		refused(["find", trace, "--object", "3"], /find expects a place/);
@@ -200,7 +200,7 @@ describe("next and chapters", () => {
 		}
 	});
 
-	test("has a row for every CPU of a cache", () => {
+	test("prints a row for each CPU of a cache", () => {
 		const { next } = json(["next", path, "--at", "30", "--cache", "lesson", "--cpus", "8", "-q"]);
 		assert.deepEqual(
 			next.map(({ cpu, cache }) => [cpu, cache]),
@@ -226,7 +226,7 @@ describe("next and chapters", () => {
 	});
 });
 
-test("shows the five things of the page's tour in chapters of its first trace", () => {
+test("finds chapters in the first trace for the five things that the page's tour shows", () => {
 	const path = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 	const { chapters } = json(["chapters", path, "--nodes", "4", "--cold", "-q"]);
 	const kinds = chapters.map(({ kind }) => kind);
@@ -311,7 +311,7 @@ describe("why", () => {
 		assert.deepEqual([alien.node, alien.kind], [1, "alien_array"]);
 	});
 
-	test("knows the lists of every allocator", () => {
+	test("answers for the lists of every allocator", () => {
 		const lists = {
 			slub: "cpu4/partial",
 			slab: "cpu4/array",

@@ -142,7 +142,7 @@ describe("a bad call is refused before the trace is read", () => {
 describe("a setting is refused as soon as the trace can no longer set it", () => {
 	const event = "  sh-1  [000] .....  1.000001: kfree: call_site=f ptr=0xffff888000001000\n";
 	const many = event.repeat(20000);
-	test("at once for a recording, which never sets the machine", async () => {
+	test("immediately for a recording, which never sets the machine", async () => {
 		const { status, err } = await withSilentInput(["replay", "-", "--set", "min_order=4"], many);
 		assert.match(err, /min_order is larger than max_order/);
 		assert.equal(status, 2);

@@ -23,7 +23,7 @@ function refuses(args, sentence) {
 }
 
 describe("workload", () => {
-	test("without a name lists them with their keys", () => {
+	test("lists all of them with their keys if no name is given", () => {
 		const text = succeeds(["workload"]);
 		const list = json(["workload"]);
 		assert.deepEqual(
@@ -38,7 +38,7 @@ describe("workload", () => {
 		}
 	});
 	for (const name of NAMES) {
-		test(`${name}: gives the same trace as a file, on standard output and as workload:${name}`, () => {
+		test(`${name}: gives the same trace in a file, on standard output and as workload:${name}`, () => {
 			const path = join(SCRATCH, `${name}.slabtrace`);
 			const text = succeeds(["workload", name, "--set", FEW, "-q"]);
 			const told = json(["workload", name, "--scale", "0.05", "-o", path]);
@@ -83,7 +83,7 @@ describe("workload", () => {
 });
 
 describe("info --shape", () => {
-	test("in words and as JSON", () => {
+	test("prints the same in words and as JSON", () => {
 		const { shape } = json(["info", "workload:hackbench?loops=3", "--shape"]);
 		const sum = (rows, key) => rows.reduce((total, row) => total + row[key], 0);
 		assert.equal(sum(shape.sizes, "allocs"), shape.allocs);
@@ -113,7 +113,7 @@ function references() {
 	}));
 }
 
-describe("recordings that workloads are compared with", () => {
+describe("the recordings that workloads are compared with", () => {
 	const missing = !existsSync(join(SHARED, "traces"));
 	test("there are five", () => assert.equal(references().length, 5));
 	for (const { file, counts, sizes, lifetimes } of references()) {

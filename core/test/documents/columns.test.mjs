@@ -32,7 +32,7 @@ const built = (program, sources) => {
 const run = (program, ...args) =>
 	execFileSync(join(SCRATCH, program), args, { encoding: "utf8", maxBuffer: 1 << 26 });
 
-describe("a new column, one line in one file,", () => {
+describe("a new column takes one line in one file and", () => {
 	before(() => {
 		const table = readFileSync(join(CORE, "tables", "sites.def"), "utf8");
 		mkdirSync(join(SCRATCH, "tables"));
@@ -46,7 +46,7 @@ describe("a new column, one line in one file,", () => {
 	});
 	after(() => rmSync(SCRATCH, { recursive: true }));
 
-	it("is in text, JSON, CSV and Markdown", () => {
+	it("appears in text, JSON, CSV and Markdown", () => {
 		const sites = (...form) => run("slabscope", "sites", SAMPLE, ...form);
 		assert.ok(sites().split("\n")[0].includes(`  ${HEAD}`));
 		assert.ok(JSON.parse(sites("--json")).sites.every((row) => typeof row[KEY] === "number"));

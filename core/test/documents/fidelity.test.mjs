@@ -48,7 +48,7 @@ describe("figures of docs/fidelity.md on the samples", () => {
 		says(`ends with ${plain.slabs} slabs with and without it`);
 	});
 
-	test("the rules of 2.6.26 need as many slabs by both rules for min_partial", () => {
+	test("2.6.26 needs the same number of slabs under either rule for min_partial", () => {
 		const slabs = ["static", "rfc-2008"].map((rule) => {
 			const args = ["--preset", "linux-2.6.26", "--set", `min_partial_rule=${rule}`];
 			return json(["replay", sample("bursts-of-buffers.slabtrace"), ...args]).totals.alloc_slab;

@@ -129,7 +129,7 @@ describe("the installed header", () => {
 				);
 		});
 
-	test("leaks no macros but its own", () => {
+	test("defines no macros except its own", () => {
 		for (const folder of [INCLUDE, CORE]) {
 			const macros = (text) =>
 				preprocessed(folder, ["-dM"], text)
@@ -176,7 +176,7 @@ describe("the installed header", () => {
 		assert.deepEqual(plain(INCLUDE), plain(CORE));
 	});
 
-	test("says of each function what fails, and of the position whether it moves", () => {
+	test("says how each function fails, and whether the position moves", () => {
 		const headers = installed("kmem.h") + installed("kmem_doctor.h");
 		const sections = headers.split(/^\/\*\n \* (?=[A-Z]\w+[\n:])/m);
 		const names = sections.map((section) => section.match(/^\w+/)?.[0]);

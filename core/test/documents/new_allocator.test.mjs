@@ -86,7 +86,7 @@ describe("a new allocator is a folder and one row", () => {
 		assert.match(slabscope("steps", SAMPLE, "--op", "3", "-q"), /the next in line; 6 left there/);
 	});
 
-	it("has its parameter, which no other allocator has", () => {
+	it("has a parameter that no other allocator has", () => {
 		const params = JSON.parse(slabscope("params", "--json"));
 		assert.deepEqual(params.find(({ key }) => key === "bump_order").allocators, ["bump"]);
 		const larger = slabscope("steps", SAMPLE, "--op", "0", "-q", "--set", "bump_order=1");

@@ -144,7 +144,7 @@ describe("--machine-state, formerly --overlay", () => {
 		assert.deepEqual(overlay[0].cpu_partial, { model: 9, machine: null });
 	});
 
-	test("works with a trace that is made", () => {
+	test("works with a generated trace", () => {
 		const { overlay } = json(["replay", "workload:hackbench?loops=1", "--overlay", OTHER]);
 		assert.equal(overlay.length, 1);
 	});

@@ -42,7 +42,7 @@ describe("columns of CSV", () => {
 	});
 });
 
-test("a Perfetto trace gives the same events plain and with compressed packets", () => {
+test("a Perfetto trace gives the same events whether its packets are plain or compressed", () => {
 	const [plain, packed] = ["three-cpus", "packed"].map((name) =>
 		json(["info", join(CORE, "test/corpus/trace", `${name}.perfetto-trace`)]),
 	);
@@ -87,7 +87,7 @@ describe("a machine's caches", () => {
 		"/sys/kernel/slab/filp/slab_size:256\n/sys/kernel/slab/filp/order:1\n",
 	);
 
-	test("stand beside the model's", () => {
+	test("are shown beside the model's", () => {
 		const [filp] = json(["replay", trace, "--overlay", slab]).overlay;
 		assert.equal(filp.machine_name, "filp");
 		assert.deepEqual(filp.size, { model: 184, machine: 256 });
@@ -103,7 +103,7 @@ describe("a machine's caches", () => {
 		assert.equal(done.status, 1);
 		assert.match(done.err, /not a trace.*--machine-state FILE.*--cache-params FILE/);
 	});
-	test("refuses a file that is no snapshot, or missing", () => {
+	test("are refused if the file is missing or is not a snapshot", () => {
 		assert.equal(run(["replay", trace, "--overlay", trace]).status, 1);
 		assert.equal(run(["replay", trace, "--overlay", join(SCRATCH, "nowhere")]).status, 1);
 	});

@@ -89,7 +89,7 @@ describe("control characters", () => {
 		["state", TRACE, "--object", "\x1b[1m/0/0"],
 	];
 	for (const args of commands)
-		test(`do not come out of ${JSON.stringify(args.map((a) => a.replace(folder, ""))).slice(0, 80)}`, () => {
+		test(`are never printed by ${JSON.stringify(args.map((a) => a.replace(folder, ""))).slice(0, 80)}`, () => {
 			const { out, err } = run(args);
 			assert.doesNotMatch(out + err, HARMFUL);
 			assert.doesNotMatch(out + err, /\ufffd/, "a broken byte was printed");
@@ -107,7 +107,7 @@ describe("control characters", () => {
 		assert.match(succeeds(["info", FTRACE]), /\\u202e \\xff\\x9b/);
 	});
 
-	test("survive JSON, which never contains them raw", () => {
+	test("survive JSON, where they are always escaped", () => {
 		const args = ["info", TRACE, "--json"];
 		assert.doesNotMatch(succeeds(args), HARMFUL);
 		assert.deepEqual(

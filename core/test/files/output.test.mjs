@@ -62,7 +62,7 @@ describe("an output file", () => {
 		["convert", (to) => ["convert", at("in"), "-o", to]],
 		["workload", (to) => ["workload", "netio", "--scale", "0.1", "-o", to]],
 	])
-		it(`is unchanged if ${what} cannot write any more`, () => {
+		it(`is unchanged if ${what} can no longer write`, () => {
 			writeFileSync(at("out"), OTHER);
 			const limited = ["-c", 'ulimit -f 8; exec "$0" "$@"', COMMAND, ...args(at("out"))];
 			const done = spawnSync("sh", limited, { encoding: "utf8" });
@@ -72,7 +72,7 @@ describe("an output file", () => {
 			assert.deepEqual(names(), ["in", "out"]);
 		});
 
-	it("is not written if its input is no trace, and the old one stays", () => {
+	it("is not written if the input is not a trace, and the old one stays", () => {
 		writeFileSync(at("bad"), "Dear diary,\n");
 		refuses(["convert", at("bad"), "-o", at("out")], /No line of this looks like a trace/);
 		assert.deepEqual(names(), ["bad", "in"]);
@@ -139,8 +139,8 @@ describe("output onto the input", () => {
 	});
 });
 
-describe("what is not a file", () => {
-	it("is written to directly, and a full one is an error", () => {
+describe("an output that is not a regular file", () => {
+	it("is written to directly; a full device is an error", () => {
 		assert.equal(succeeds(["convert", at("in"), "-o", "/dev/stdout"]), TRACE);
 		refuses(
 			["convert", at("in"), "-o", "/dev/full"],
@@ -164,7 +164,7 @@ describe("what is not a file", () => {
 
 describe("a signal", () => {
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"])
-		it(`${signal} leaves the old file and nothing else`, async () => {
+		it(`${signal} leaves the old file behind and nothing else`, async () => {
 			writeFileSync(at("out"), OTHER);
 			/* Its input never ends, so it waits with the temporary file open. */
 			const child = spawn(COMMAND, ["convert", "-", "-o", at("out")]);

@@ -203,7 +203,7 @@ describe("sites agrees with counts taken from the text of the trace", () => {
 			);
 		});
 	}
-	test("by task, and for chosen tasks", () => {
+	test("also by task, and for chosen tasks", () => {
 		for (const trace of [
 			"linux-6.1-hackbench-4-nodes.ftrace.txt.gz",
 			"linux-5.10-fork-and-tcp.perf.txt.gz",
@@ -258,7 +258,7 @@ describe("sites agrees with counts taken from the text of the trace", () => {
 	});
 });
 
-test("--pprof has the same numbers, read by another project's profile reader", () => {
+test("--pprof gives the same numbers when another project reads the profile", () => {
 	const path = join(TRACES, "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 	const binary = { encoding: "buffer", maxBuffer: 1 << 24 };
 	for (const by of ["site,cache", "site,cpu,task"]) {

@@ -327,7 +327,7 @@ static void put_rename(struct message *file, unsigned pid, const char *name, uns
 }
 
 /* Task 42 allocates, and an unnamed task frees. */
-static void a_task_has_the_name_it_had_at_the_time(void)
+static void a_task_keeps_the_name_it_had_at_the_time(void)
 {
 	struct message file = packets(50);
 	struct imported in;
@@ -367,7 +367,7 @@ int main(void)
 	RUN(a_damaged_file_is_reported_and_never_crashes());
 	RUN(a_file_cut_off_keeps_the_events_before_the_cut());
 	RUN(a_trace_without_kmem_events_is_refused());
-	RUN(a_task_has_the_name_it_had_at_the_time());
+	RUN(a_task_keeps_the_name_it_had_at_the_time());
 	RUN(text_is_not_taken_for_perfetto());
 	return check_summary();
 }

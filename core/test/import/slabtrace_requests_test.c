@@ -117,7 +117,7 @@ static const char all[] = HEAD
 	"barrier t=190\n"
 	"#end 34\n";
 
-static void what_is_written_reads_back(void)
+static void written_traces_read_back_the_same(void)
 {
 	struct imported in, again;
 	size_t len, len_again;
@@ -268,7 +268,7 @@ int main(void)
 {
 	RUN(a_list_is_a_request_and_its_objects());
 	RUN(every_other_request_is_an_event());
-	RUN(what_is_written_reads_back());
+	RUN(written_traces_read_back_the_same());
 	RUN(a_cut_is_noticed());
 	RUN(ftrace_text_lists_the_objects());
 	RUN(a_bad_line_adds_nothing());

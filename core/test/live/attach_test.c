@@ -114,7 +114,7 @@ static struct kmem_totals totals_of(struct kmem_session *s)
 }
 
 /* On two memories with other contents, and as a trace. */
-static void same_everywhere(const char *machine, u32 seed)
+static void gives_the_same_bytes_everywhere(const char *machine, u32 seed)
 {
 	void *regions[] = { map(REGION_BYTES), map(REGION_BYTES) };
 	u64 hashes[2], bytes;
@@ -221,7 +221,7 @@ static void finds_damage_with_debugging_on(void)
 int main(void)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(machines); i++)
-		RUN(same_everywhere(machines[i], i + 1));
+		RUN(gives_the_same_bytes_everywhere(machines[i], i + 1));
 	RUN(refuses_invalid_calls());
 	RUN(serves_objects_from_a_cache_of_its_own());
 	RUN(finds_damage_with_debugging_on());

@@ -94,7 +94,7 @@ const dumpOf = (caches) =>
 		)
 		.join("");
 
-test("explains every cache whose slabs changed by other numbers than the machine's", () => {
+test("explains every cache whose number of slabs changed differently from the machine's", () => {
 	const allocs = (name, nr) =>
 		Array.from({ length: nr }, (_, i) => `a ${name}${i} ${name} cpu=0\n`);
 	const caches = ["agrees", "freed", "older", "bulk"];

@@ -313,7 +313,7 @@ static void a_snapshot_that_contradicts_is_a_guess(void)
 }
 
 /* Without page events a CPU's last slab may be a new one that the trace leaves unfinished; those before it were there. */
-static void an_unfinished_slab_was_there_unless_it_is_the_last(void)
+static void an_unfinished_slab_existed_unless_it_is_the_last(void)
 {
 	begin_trace();
 	use_shuffled(OLD, 2);
@@ -533,7 +533,7 @@ int main(void)
 	RUN(a_returned_page_frees_its_objects());
 	RUN(a_snapshot_that_contradicts_is_a_guess());
 	RUN(counts_and_pointers_make_one_start());
-	RUN(an_unfinished_slab_was_there_unless_it_is_the_last());
+	RUN(an_unfinished_slab_existed_unless_it_is_the_last());
 	RUN(sheaves_hold_what_the_cpu_takes());
 	RUN(a_snapshot_names_caches());
 	RUN(a_cache_may_have_only_frees());

@@ -168,7 +168,7 @@ static void a_busy_machine_can_seek(void)
 	}
 }
 
-static void slob_has_no_slabs_to_start_from(void)
+static void slob_cannot_start_from_slabs(void)
 {
 	struct kmem_session *s = warm_session(dump);
 
@@ -286,7 +286,7 @@ int main(void)
 	RUN(seeking_equals_replaying_and_every_state_is_sound());
 	RUN(slabinfo_makes_partial_slabs_half_full());
 	RUN(a_busy_machine_can_seek());
-	RUN(slob_has_no_slabs_to_start_from());
+	RUN(slob_cannot_start_from_slabs());
 	RUN(array_caches_and_queues_start_empty());
 	RUN(slabs_without_objects_are_free_slabs());
 	RUN(debugged_caches_have_lists_but_no_cpu_slabs());

@@ -72,7 +72,7 @@ describe("slabscope reproduce", () => {
 	);
 
 	// The factors of proposals.def, from the table that it names.
-	test("counters of the real kernel differ between boots by as much as the rules say", {
+	test("the real kernel's counters differ between boots by as much as the rules say", {
 		skip: !existsSync(REPEATS),
 	}, () => {
 		const repeats = rowsOf(readFileSync(REPEATS, "utf8")).filter(({ min }) => Number(min) >= 100);

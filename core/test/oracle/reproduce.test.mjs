@@ -45,7 +45,7 @@ describe("reproduce", () => {
 		}
 	});
 
-	test("prints the proposal's own figures", () => {
+	test("gives the proposal's own figures", () => {
 		const value = (seed, what) => seeds[seed].rows.find((row) => row.what === what).seed_value;
 		assert.equal(value(0, "real time: SLUB (dynamic), avg"), 23);
 		assert.equal(value(0, "sys time: SLUB, max"), 16.95);
@@ -73,7 +73,7 @@ describe("reproduce", () => {
 		assert.match(text, /behind each of ours/);
 	});
 
-	test("judges nothing in a scaled run", () => {
+	test("gives no verdicts for a scaled run", () => {
 		const scaled = ["reproduce", "000", "--scale", "0.05"];
 		const text = succeeds(scaled);
 		assert.match(text, /^ {2}A scaled run cannot be judged: /m);

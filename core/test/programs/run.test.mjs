@@ -255,7 +255,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.match(poison.freed.call_site, /^use_after_free\+0x/);
 	});
 
-	test("reports at the end what was damaged and never touched again, and names functions that are not exported", () => {
+	test("reports damage that was never touched again at the end, and names functions that are not exported", () => {
 		const { err, totals } = served(DEBUGGED, [victim, "untouched"]);
 		const found = totals.reports.map((report) => [report.cache, report.requested, report.found]);
 		assert.deepEqual(found, [
@@ -491,7 +491,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.ok(both.startsWith("left\n{") && JSON.parse(both.slice(5)).complete);
 	});
 
-	test("refuses what it cannot do", () => {
+	test("refuses calls that it cannot serve", () => {
 		refuses(["run"], 2, /needs a program/);
 		refuses(["run", "-o", file("x"), "--", victim, "leave"], 2, /-o names the file for --json/);
 		refuses(["run", "--record", "-", "--", victim, "leave"], 2, /name a file/);

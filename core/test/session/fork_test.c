@@ -116,7 +116,7 @@ static void any_event_forks(const char *text, const char *allocator)
 }
 
 /* Two sessions, one with each future: their decisions are equal up to the fork, and differ at one of its events. */
-static void futures_part_at_the_fork(const char *text, const char *allocator)
+static void futures_diverge_at_the_fork(const char *text, const char *allocator)
 {
 	static const u32 places[] = { 1, 700, 1999 };
 	u32 *prints = malloc((KMEM_MAX_FINGERPRINTS + 1) * sizeof(*prints));
@@ -277,7 +277,7 @@ int main(void)
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++)
 		RUN(any_event_forks(text, allocators[i]));
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++)
-		RUN(futures_part_at_the_fork(text, allocators[i]));
+		RUN(futures_diverge_at_the_fork(text, allocators[i]));
 	RUN(recorded_objects_are_freed(text));
 	RUN(bad_lines_are_refused(text));
 	RUN(too_many_events_are_refused_and_harm_nothing());

@@ -369,7 +369,7 @@ static int allocates(struct kmem_session *s, u32 op)
 }
 
 /* Compares with a check of every event. */
-static void chapters_are_what_a_scan_finds(const char *allocator)
+static void chapters_match_a_full_scan(const char *allocator)
 {
 	struct kmem_session *s = built(synthetic_trace(tries(1200, 500), 300, 4, 2), allocator,
 				       NULL);
@@ -434,7 +434,7 @@ static void look(struct kmem_session *s, u32 op)
 }
 
 /* Each source of a node's partial list against the views. SLAB and Unified put slabs back into a list that they were in. */
-static void why_is_what_views_show(const char *allocator, int moves_once)
+static void why_matches_the_views(const char *allocator, int moves_once)
 {
 	struct kmem_session *s = built(synthetic_trace(1500, 500, 4, 2), allocator, NULL);
 	u32 asked = 0, nr_ops = kmem_nr_ops(s);
@@ -584,7 +584,7 @@ int main(void)
 		RUN(shares_add_up(allocators[i]));
 		RUN(the_cycles_of_steps_add_up(allocators[i]));
 		RUN(the_path_is_the_same_from_both_sides(allocators[i]));
-		RUN(chapters_are_what_a_scan_finds(allocators[i]));
+		RUN(chapters_match_a_full_scan(allocators[i]));
 		RUN(why_of_owners_adds_up(allocators[i]));
 	}
 	RUN(a_fast_event_costs_its_fast_path("slub", NULL, 9));
@@ -593,8 +593,8 @@ int main(void)
 	RUN(a_fast_event_costs_its_fast_path("unified", NULL, 9));
 	RUN(a_fast_event_costs_its_fast_path("slob", NULL, 0));
 	RUN(the_next_object_lands_where_it_was_announced("slub", "linux-6.18"));
-	RUN(why_is_what_views_show("slub", 1));
-	RUN(why_is_what_views_show("slab", 0));
-	RUN(why_is_what_views_show("unified", 0));
+	RUN(why_matches_the_views("slub", 1));
+	RUN(why_matches_the_views("slab", 0));
+	RUN(why_matches_the_views("unified", 0));
 	return check_summary();
 }

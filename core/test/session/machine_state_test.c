@@ -80,7 +80,7 @@ static const struct kmem_cache_row *cache_row(struct kmem_session *s, u32 cache)
 	return kmem_cache_rows(s, &nr) + cache;
 }
 
-static void makes_caches_as_the_snapshot_has_them(void)
+static void makes_caches_as_in_the_snapshot(void)
 {
 	const char *const texts[] = { dump, table, NULL };
 	struct kmem_session *s = session_of_text(trace);
@@ -372,7 +372,7 @@ static void a_snapshot_cut_anywhere_is_harmless(void)
 int main(void)
 {
 	RUN(reads_what_each_kernel_shows());
-	RUN(makes_caches_as_the_snapshot_has_them());
+	RUN(makes_caches_as_in_the_snapshot());
 	RUN(sheaves_match_those_of_the_snapshot());
 	RUN(sheaves_of_the_file_have_their_attributes());
 	RUN(settings_win_over_the_snapshot());

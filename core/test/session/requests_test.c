@@ -42,7 +42,7 @@ static int does_nothing(struct kmem_session *s, u32 op)
 	return 0;
 }
 
-static void every_request_is_known(const char *allocator, const char *preset)
+static void every_request_has_a_name(const char *allocator, const char *preset)
 {
 	char text[1024];
 
@@ -83,9 +83,9 @@ int main(void)
 						  "slob-segregated" };
 
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++)
-		RUN(every_request_is_known(allocators[i], "linux-6.1"));
-	RUN(every_request_is_known("slub", "linux-7.0"));
-	RUN(every_request_is_known("slub", "linux-7.2"));
+		RUN(every_request_has_a_name(allocators[i], "linux-6.1"));
+	RUN(every_request_has_a_name("slub", "linux-7.0"));
+	RUN(every_request_has_a_name("slub", "linux-7.2"));
 	RUN(kmalloc_caches_have_names());
 	return check_summary();
 }

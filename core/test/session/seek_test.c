@@ -11,7 +11,7 @@
 
 enum { NONE = 0xffffffff };
 
-static void seek_is_run(struct kmem_session *s, u32 stride)
+static void seeking_equals_running(struct kmem_session *s, u32 stride)
 {
 	u64 *hashes = straight_run(s);
 	u32 nr = kmem_nr_ops(s), n = 0;
@@ -160,7 +160,7 @@ static void refuses_an_index_without_room(void)
 }
 
 /* What the world and the index have written counts as written when the next trace is read, also after a seek. */
-static void knows_which_memory_was_ever_written(void)
+static void tracks_which_memory_was_ever_written(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(20000, 5000, 4, 1));
 
@@ -205,7 +205,7 @@ int main(void)
 
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	CHECK(kmem_nr_ops(s) == 30000);
-	RUN(seek_is_run(s, 12347));
+	RUN(seeking_equals_running(s, 12347));
 	RUN(pictures_are_in_order(s));
 	RUN(a_picture_counts_the_steps_that_it_shows(s));
 	RUN(next_and_previous_meet(s));
@@ -213,10 +213,10 @@ int main(void)
 	RUN(a_tight_budget_only_costs_time(s));
 	RUN(building_again_gives_the_same(s));
 	RUN(refuses_an_index_without_room());
-	RUN(knows_which_memory_was_ever_written());
+	RUN(tracks_which_memory_was_ever_written());
 	s = session_of_text(synthetic_trace(30000, 900, 4, 2));
 	CHECK(kmem_preset(s, "linux-7.2") == 0 && kmem_build(s, 0) == 0, "%s", kmem_error(s));
-	RUN(seek_is_run(s, 12347));
+	RUN(seeking_equals_running(s, 12347));
 	RUN(pictures_are_in_order(s));
 	RUN(next_and_previous_meet(s));
 	RUN(an_index_changes_no_answer(s));

@@ -237,7 +237,7 @@ static void debugging_checks_each_object_of_a_prefilled_sheaf(void)
 }
 
 /* bulk=N stands for a list of N objects: in order from slabs, then from main; a request of one object too. */
-static void announced_requests_go_the_bulk_way(void)
+static void announced_requests_use_the_bulk_path(void)
 {
 	struct kmem_session *s = example(
 		ONE_CPU "a 1 c0 cpu=0 bulk=3\na 2 c0 cpu=0\na 3 c0 cpu=0\na 4 c0 cpu=0\n"
@@ -252,7 +252,7 @@ static void announced_requests_go_the_bulk_way(void)
 }
 
 /* Every CPU hands its RCU sheaf over, and none of the sheaves goes to a barn: a barrier waits until the objects are free. */
-static void a_barrier_frees_what_waits(void)
+static void a_barrier_frees_waiting_objects(void)
 {
 	struct kmem_session *s = example(
 		TWO_CPUS "a 1,2 c0 cpu=0\nr 1 cpu=0\nr 2 cpu=1\nbarrier\n",
@@ -426,8 +426,8 @@ int main(void)
 	RUN(prefilled_sheaves_hold_what_was_requested());
 	RUN(a_request_above_capacity_gets_an_oversize_sheaf());
 	RUN(debugging_checks_each_object_of_a_prefilled_sheaf());
-	RUN(announced_requests_go_the_bulk_way());
-	RUN(a_barrier_frees_what_waits());
+	RUN(announced_requests_use_the_bulk_path());
+	RUN(a_barrier_frees_waiting_objects());
 	RUN(a_sheaf_moves_with_its_task());
 	RUN(failed_requests_return_everything_to_the_slabs());
 	RUN(flushes_the_sheaves_of_a_dead_cpu());

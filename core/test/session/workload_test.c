@@ -85,7 +85,7 @@ static u64 state_hash(struct kmem_session *s)
 	return kmem_hash(s);
 }
 
-static void same_as_its_text(u32 w, FILE *out)
+static void matches_its_text(u32 w, FILE *out)
 {
 	struct kmem_session *s = make(names[w], small[w], 0xffffffff), *read = open_session();
 	u64 hash = text_hash(s, read);
@@ -349,7 +349,7 @@ int main(int argc, char **argv)
 	FILE *out = open_memstream(&text, &len);
 
 	for (u32 w = 0; w < NR_WORKLOADS; w++) {
-		RUN(same_as_its_text(w, out));
+		RUN(matches_its_text(w, out));
 		RUN(seed_and_scale(w));
 	}
 	fclose(out);

@@ -96,13 +96,13 @@ describe("core", () => {
 		expect(includes.filter(({ from, to }) => !mayInclude(from, to))).toEqual([]);
 	});
 
-	it("has no folder that the table does not know", () => {
+	it("has no folder that is missing from the table", () => {
 		const known = ["", ...CORE, ...Object.keys(CLIENTS)];
 		const folders = new Set(sources.map(folderOf).filter((folder) => !isBelow(folder, "test")));
 		expect([...folders].filter((folder) => !known.includes(folder))).toEqual([]);
 	});
 
-	it("has no two files of one name", () => {
+	it("has no two files with the same name", () => {
 		const names = sources.map((path) => basename(path));
 		expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 	});
@@ -184,7 +184,7 @@ describe("web/src", () => {
 		expect(imports.filter(({ from, to }) => !mayImport(from, to))).toEqual([]);
 	});
 
-	it("has no folder that the table does not know", () => {
+	it("has no folder that is missing from the table", () => {
 		const known = ["", "style", ...WEB];
 		expect([...new Set(sources.map(folderOf))].filter((folder) => !known.includes(folder))).toEqual(
 			[],

@@ -75,7 +75,7 @@ function pathsOf(path: string): string[] {
 describe("what documents name", () => {
 	const scripts: Readonly<Record<string, string>> = JSON.parse(read("package.json")).scripts;
 
-	it("is looked for, and a wrong name is noticed", () => {
+	it("exists, and a wrong name is noticed", () => {
 		expect(pathsOf("docs/architecture.md")).toContain("core/kmem.h");
 		expect(existsSync(join(TOP, "core/nothing.h"))).toBe(false);
 	});
@@ -154,7 +154,7 @@ describe("addresses of the page and of its releases", () => {
 		expect(addressesOf(read("README.md"))).toContain(`${repository}/releases/latest`);
 	});
 
-	it.each(DOCUMENTS)("of %s are those of package.json", (path) => {
+	it.each(DOCUMENTS)("in %s match package.json", (path) => {
 		expect(faultsOf(read(path))).toEqual([]);
 	});
 });
@@ -183,7 +183,7 @@ interface Term {
 }
 
 describe("docs/glossary.md", () => {
-	it("is what the page's table says", () => {
+	it("matches the page's table", () => {
 		const check = join(TOP, "web", "glossary.mjs");
 		const { status, stderr } = spawnSync(process.execPath, [check, "--check"], {
 			encoding: "utf8",

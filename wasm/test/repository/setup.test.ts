@@ -83,7 +83,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("says what it installs and how to do it by hand before it begins", () => {
+it("says what it installs and how to do it by hand before it starts", () => {
 	stub("npm", 0);
 	const { status, stdout } = setUp();
 	expect(status).toBe(0);

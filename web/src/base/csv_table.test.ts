@@ -34,7 +34,7 @@ describe("a table", () => {
 		);
 	});
 
-	it("has one object per row as JSON", () => {
+	it("becomes one object per row as JSON", () => {
 		expect(JSON.parse(toJson(TABLE))).toEqual([
 			{ step: 1, sentence: 'the "fast" path, once' },
 			{ step: 2, sentence: null },

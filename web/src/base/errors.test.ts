@@ -50,7 +50,7 @@ describe("an error that crosses to the page", () => {
 		expect(await caught(model.stop())).toBeInstanceOf(SimulatorStopped);
 	});
 
-	it("is not a cancellation just because its words are the same", async () => {
+	it("is not taken for a cancellation just because its words are the same", async () => {
 		const error = await caught(model.fail());
 		expect(error).toMatchObject({ name: "RangeError", message: "cancelled" });
 		expect(isCancelled(error)).toBe(false);

@@ -16,7 +16,7 @@ describe("terms of the glossary", () => {
 		expect(marked("node 0's partial list")).toBe("node 0's [partial list: node partial list]");
 	});
 
-	it("are the longest that start at a place", () => {
+	it("are the longest that match at each position", () => {
 		expect(marked("its per-CPU partial list, full")).toBe(
 			"its [per-CPU partial list: per-CPU partial list], full",
 		);

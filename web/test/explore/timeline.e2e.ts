@@ -140,7 +140,7 @@ test("chapters are pins and links that lead to their event and cache, and follow
 });
 
 test(
-	"the curves are those of the cache on the stage, in front of all caches",
+	"the curves belong to the cache on the stage, in front of all caches",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "op=16804&cache=kmalloc-cg-512");

@@ -454,7 +454,7 @@ describe("hostile links", () => {
 		);
 	});
 
-	it("are cut to what there is room for", () => {
+	it("are cut to fit", () => {
 		expect(misread(`?trace=${"x".repeat(70_000)}`)[0]).toContain("65,536");
 		const many = fromQuery(`?${"mark=5&".repeat(200)}`);
 		expect(many.marks).toHaveLength(64);

@@ -180,7 +180,7 @@ describe("a playground", () => {
 		expect([session.hash(), session.nrOps]).toEqual([end, nrOps]);
 	});
 
-	it("knows which objects are live, and the next number", () => {
+	it("lists the live objects, and gives the next number", () => {
 		expect(liveOf(BOTH).map((l) => l.id)).toEqual([2]);
 		expect(nextId(BOTH)).toBe(3);
 		expect(nextId(EMPTY)).toBe(1);

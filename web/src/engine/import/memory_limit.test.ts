@@ -27,7 +27,7 @@ describe("a forecast", () => {
 		expect(refusal?.ways.join(" ")).toMatch(/by time.*caches.*native command/);
 	});
 
-	it("refuses what the browser has no memory for, and says which part would fit", () => {
+	it("refuses what does not fit in the browser's memory, and says which part would", () => {
 		const sofar = { ops: 30_000, doneBytes: 4 * MIB, totalBytes: 8 * GIB };
 		const refusal = foresee(sofar, having(GIB));
 		expect(refusal?.share).toBeGreaterThan(0.2);

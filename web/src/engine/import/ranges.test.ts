@@ -67,11 +67,11 @@ describe("a file read by ranges", () => {
 		expect(done).toBeLessThanOrEqual(bytes.length);
 	});
 
-	it("is never text", async () => {
+	it("is never treated as text", async () => {
 		expect(await isReadByRange(new Blob(["slabtrace 1\n"]))).toBe(false);
 	});
 
-	it("is neither in memory nor a pipe", async () => {
+	it("is neither held in memory nor treated as a pipe", async () => {
 		const bytes = large(24 << 20);
 		const { report, memoryBytes } = await byRange(new Blob([new Uint8Array(bytes)]));
 		expect(report.events).toBeGreaterThan(150_000);

@@ -172,7 +172,7 @@ describe("tween", () => {
 		);
 	});
 
-	it("knows when nothing moves", () => {
+	it("reports when nothing moves", () => {
 		expect(transition(BEFORE, BEFORE).moves).toBe(false);
 		expect(transition(BEFORE, AFTER).moves).toBe(true);
 	});

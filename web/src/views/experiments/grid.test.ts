@@ -53,7 +53,7 @@ describe("a cell", () => {
 		});
 	});
 
-	it("is another trace if the value is one of the workload's", () => {
+	it("replays a different trace if the value belongs to the workload", () => {
 		const trace = "workload:tcp-rr?seed=3";
 		const question = { trace, base, x: axis("threads=4,40", trace), y: axis("cpus=8", trace) };
 		expect(runOf(question, 1)).toEqual({

@@ -17,7 +17,7 @@ it("leaves out places of nodes that hold nothing at any position, and keeps a CP
 	expect(kinds(later, moment(TEXT))).not.toContain(PLACE.NODE_PARTIAL);
 });
 
-it("keeps an empty place that a step asks", () => {
+it("keeps an empty place that a step looks at", () => {
 	const asks = { kind: "PARTIAL_SEARCH", cache: 3, node: 0, cpu: 0, args: { nr_partial: 0 } };
 	expect(kinds(moment(TEXT, [asks]))).toContain(PLACE.NODE_PARTIAL);
 });

@@ -36,7 +36,7 @@ function begun(id: string): Study {
 describe.each(SEEDS.map(({ id }) => id))("the experiment %s", (id) => {
 	const finding = FINDINGS[id] as Finding;
 
-	it("has a finding whose numbers are figures, and whose words hold", () => {
+	it("has a finding whose numbers are among its figures, and whose words hold", () => {
 		const { figures } = withShipped(begun(id), shippedOf(id));
 		const sentence = findingOf(figures, finding);
 		expect(sentence).toMatch(/^[A-Z].*\d.*\.$/);
@@ -53,11 +53,11 @@ describe.each(SEEDS.map(({ id }) => id))("the experiment %s", (id) => {
 		}
 	});
 
-	it("has no finding before it is measured", () => {
+	it("has no finding until it is measured", () => {
 		expect(findingOf(begun(id).figures, finding)).toBe("");
 	});
 
-	it("plots rows with two values or more, one of them ours", () => {
+	it("plots rows with at least two values, one of them ours", () => {
 		const { figures } = withShipped(begun(id), shippedOf(id));
 		for (const { rows } of finding.plots)
 			for (const row of rows) {
@@ -94,7 +94,7 @@ describe.each(SEEDS.map(({ id }) => id))("the experiment %s", (id) => {
 	});
 });
 
-it("takes figures that are not measured as they are", () => {
+it("leaves figures that are not measured unchanged", () => {
 	const study = begun("001");
 	const merged = withShipped(study, { golden: "", sentences: [], figures: {} });
 	expect(merged.figures).toEqual(study.figures);

@@ -240,7 +240,7 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s, before anything is answere
 		expect(shown).toBe(stops.size);
 	});
 
-	it("has no stage that shows the order that is asked for", async () => {
+	it("never shows the order that it asks for on its stage", async () => {
 		const { seen } = await unanswered(name);
 		for (const asked of await questionsOf(name)) {
 			const stop = seen.find((s) => s.name === "Stop" && s.stop === asked.stop);
@@ -249,7 +249,7 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s, before anything is answere
 		}
 	});
 
-	it("has no number and no link around a question that is its answer", async () => {
+	it("never gives away an answer in a number or a link near the question", async () => {
 		const { seen } = await unanswered(name);
 		const order = seen.filter((s) => s.name === "Stop").map((s) => s.stop);
 		const wrong: string[] = [];

@@ -139,7 +139,7 @@ function wordsIn(children: ReactNode): string {
 }
 
 describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
-	it("leads to views that there are by its plain links", () => {
+	it("has plain links that lead to existing views", () => {
 		const text = readFileSync(new URL(`../text/${name}.mdx`, import.meta.url), "utf8");
 		for (const [, address = ""] of text.matchAll(/\]\(([^)]*)\)/g)) {
 			if (address.startsWith("https://")) continue;
@@ -158,7 +158,7 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 		widgets = await widgetsOf(name);
 	});
 
-	it("has stops with names of their own, and every stop and link leads to a moment that there is", async () => {
+	it("gives each stop its own name, and every stop and link leads to an existing event", async () => {
 		const stops = all("Stop").map((w) => w.stop);
 		expect(new Set(stops).size).toBe(stops.length);
 		expect(stops.length).toBeGreaterThanOrEqual(6);
@@ -185,7 +185,7 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 		}
 	});
 
-	it("asks three questions or more, and each has variants with an answer", async () => {
+	it("asks at least three questions, and each has variants with an answer", async () => {
 		const asked = all("Predict");
 		expect(asked.length).toBeGreaterThanOrEqual(3);
 		for (const { place, props } of asked) {
@@ -215,7 +215,7 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 		expect(wrong).toEqual([]);
 	});
 
-	it("has every number of its prose from the core, or says in numbers.json why not", async () => {
+	it("takes every number in its prose from the core, or says in numbers.json why not", async () => {
 		const prose = await proseOf(name);
 		const mine = TOLD.filter((t) => t.lesson === name);
 		for (const { says } of mine) expect(prose).toContain(says);
@@ -256,7 +256,7 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 });
 
 describe.each(LESSONS.map((l) => l.name))("the sliders of lesson %s", (name) => {
-	it("show figures that there are, at every end of their ranges, and each slider changes one", async () => {
+	it("show existing figures at both ends of their ranges, and each slider changes one", async () => {
 		for (const { place, props, stop } of (await widgetsOf(name)).filter(
 			(w) => w.name === "Slider",
 		)) {

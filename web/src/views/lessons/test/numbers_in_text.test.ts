@@ -20,7 +20,7 @@ describe("numbers in prose", () => {
 		expect(words("nodes 0 and 1; page 4")).toEqual([]);
 	});
 
-	it("count where they only look like versions", () => {
+	it("count if they only look like versions", () => {
 		expect(words("it is 3.2 times faster")).toEqual(["3.2"]);
 	});
 

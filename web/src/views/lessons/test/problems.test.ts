@@ -55,7 +55,7 @@ describe.each(LESSONS.map((l) => l.name))("the problem of %s", (name) => {
 	});
 });
 
-it("does not take a counter that the allocator lacks for a goal", async () => {
+it("never counts a goal as met if the allocator lacks its counter", async () => {
 	const of = (machine: string) =>
 		quiz.sessionOf(played({ trace: "one-slab-after-another.slabtrace", machine }));
 	const target: Target = { metric: "ALLOC_SLAB", is: "at most", bound: 2 };
@@ -63,7 +63,7 @@ it("does not take a counter that the allocator lacks for a goal", async () => {
 	expect(verdict).toMatchObject({ own: 3, value: 0, isAbsent: true, isMet: false });
 });
 
-it("counts after an event, and takes a share of the lesson's own value", async () => {
+it("can count only after an event, and can ask for a share of the lesson's own value", async () => {
 	const session = await quiz.sessionOf(played({ trace: "one-slab-after-another.slabtrace" }));
 	const verdicts = judge(session, session, [
 		{ metric: "ALLOC_SLAB", since: 0, is: "at most", bound: 2 },
