@@ -26,7 +26,7 @@ export class Checksum {
 		this.#filledBytes = 0;
 	}
 
-	/** The checksum of all bytes so far; call it once, at the end. */
+	/** Returns the checksum of all bytes so far; call it once, at the end. */
 	async value(): Promise<string> {
 		await this.#digestBlock();
 		const digest = await sha256(new Uint8Array(await new Blob(this.#digests).arrayBuffer()));
@@ -43,7 +43,7 @@ function hexOf(digest: ArrayBuffer): string {
 	return Array.from(new Uint8Array(digest, 0, 16), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-/** The checksum of data that fits in memory: 32 hexadecimal digits, or "". */
+/** Returns the checksum of data that fits in memory: 32 hexadecimal digits, or "". */
 export async function hashOf(bytes: Blob): Promise<string> {
 	const digest = await sha256(new Uint8Array(await bytes.arrayBuffer()));
 	return digest ? hexOf(digest) : "";

@@ -1,4 +1,4 @@
-/** Tables as files: what spreadsheets and programs read back is what was written. */
+/** Tests that spreadsheets and programs read back from a table's file what was written to it. */
 import { describe, expect, it } from "vitest";
 import { toCsv, toJson, toMarkdown } from "./csv_table.ts";
 

@@ -16,7 +16,7 @@ export function toCsv({ columns, rows }: Table): string {
 	return [columns, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
-/** A table for text that is rendered later: names cannot end a cell or start a tag. */
+/** Writes a table for text that is rendered later: names cannot end a cell or start a tag. */
 export function toMarkdown({ columns, rows }: Table): string {
 	const line = (cells: readonly Value[]) => `| ${cells.map(cell).join(" | ")} |\n`;
 	return [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("");
@@ -28,7 +28,7 @@ function cell(value: Value): string {
 		.replaceAll(/[|<\\]/g, "\\$&");
 }
 
-/** Controls, marks of direction, separators and tags: the same set as in the command. */
+/** Matches controls, direction marks, separators and tags: the same set as in the command. */
 const UNSAFE =
 	/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 /** The characters that start a formula in a spreadsheet. A sign alone stands for a missing value. */
@@ -57,7 +57,7 @@ export function toJson({ columns, rows }: Table): string {
 	return `${JSON.stringify(objects, null, "\t")}\n`;
 }
 
-/** A table whose columns are data: the names of columns with their values. */
+/** Makes a table whose columns are data: the names of columns with their values. */
 export function tableOf<Row>(
 	name: string,
 	columns: Readonly<Record<string, (row: Row) => Value>>,

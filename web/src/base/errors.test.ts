@@ -1,4 +1,4 @@
-/** What is thrown in a worker is caught in the page as the same class with the same fields. */
+/** Tests that an error thrown in a worker is caught in the page as the same class with the same fields. */
 import { expose, wrap } from "comlink";
 import { afterAll, describe, expect, it } from "vitest";
 import { FaultKind, KmemError, Status } from "#wasm";

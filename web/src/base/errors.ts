@@ -24,7 +24,7 @@ export function isCancelled(error: unknown): error is Cancelled {
 	return error instanceof Cancelled;
 }
 
-/** An error in the form that is posted. */
+/** An error in the form in which it is posted. */
 interface Posted {
 	readonly kind: "cancelled" | "stopped" | "kmem" | "error";
 	readonly message: string;

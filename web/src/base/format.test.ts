@@ -1,4 +1,4 @@
-// Numbers are written for people as the browser's own formatter would write them.
+// Tests that numbers are written as the browser's own formatter would write them.
 
 import { expect, it } from "vitest";
 import { bytes, count, stopped } from "./format.ts";

@@ -4,7 +4,7 @@ const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
 /**
- * An integer in groups of three digits. The browser's Intl takes longer to start than the first scene takes to draw.
+ * Writes an integer in groups of three digits. The browser's Intl takes longer to start than the first scene takes to draw.
  */
 export function count(n: number): string {
 	return Math.round(n).toFixed().replace(THOUSANDS, ",");
@@ -26,12 +26,12 @@ export function bytes(n: number): string {
 	return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
-/** Seconds with six places, or ticks of a clock that the trace does not name. */
+/** Writes seconds with six places, or ticks of a clock that the trace does not name. */
 export function time(t: number, isNs: boolean): string {
 	return isNs ? `${(Math.floor(t / 1000) / 1e6).toFixed(6)} s` : `tick ${count(t)}`;
 }
 
-/** A waiting time, no finer than people need. */
+/** Writes a waiting time, no finer than people need. */
 export function duration(seconds: number): string {
 	if (seconds < 1) return "less than a second";
 	if (seconds < 90) return quantity(Math.ceil(seconds), "second");
@@ -49,12 +49,12 @@ export function address(a: number): string {
 	return `0x${a.toString(16).padStart(12, "0")}`;
 }
 
-/** As short as possible, for a label: 512 B, 4 KiB. */
+/** Writes a size as short as possible, for a label: 512 B, 4 KiB. */
 export function shortBytes(n: number): string {
 	return n >= 1024 && n % 1024 === 0 ? `${count(n / 1024)} KiB` : `${count(n)} B`;
 }
 
-/** With one full stop at the end: some reasons are whole sentences, others only the end of one. */
+/** Makes sure of one full stop at the end: some reasons are whole sentences, others only the end of one. */
 export function stopped(words: string): string {
 	return words.endsWith(".") ? words : `${words}.`;
 }

@@ -61,10 +61,10 @@ export function isAwake(): boolean {
 }
 
 let awaited = 0;
-/** For the first requests of a part that has just loaded. */
+/** Lets a part that has just loaded make its first requests. */
 const SETTLES_MS = 60;
 
-/** A part of the page is being loaded. Returns a function to call when it has loaded. */
+/** Says that a part of the page is being loaded. Returns a function to call when it has loaded. */
 export function awaitPart(): () => void {
 	const isThere = awaitChange();
 	return () => {
@@ -72,7 +72,7 @@ export function awaitPart(): () => void {
 	};
 }
 
-/** Something on screen is not final yet. Returns a function to call when it is. */
+/** Says that something on screen is not final yet. Returns a function to call when it is. */
 export function awaitChange(): () => void {
 	let isAwaited = true;
 	awaited++;

@@ -1,6 +1,6 @@
 /** Small values that this browser keeps between visits. A browser without storage forgets them; nothing else breaks. */
 
-/** Undefined if nothing readable is kept under the key. */
+/** Returns undefined if nothing readable is kept under the key. */
 export function recall(key: string): unknown {
 	try {
 		return JSON.parse(localStorage.getItem(key) ?? "") as unknown;

@@ -12,7 +12,7 @@ export class CodeMissing extends Error {
 	}
 }
 
-/** `import(…)`, with an error that people can read. */
+/** Calls `import(…)`, but with an error that people can read. */
 export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
 	try {
 		return await load();

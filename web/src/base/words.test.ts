@@ -1,4 +1,4 @@
-/** What is said about sampled traces. */
+/** Tests what the page says about sampled traces. */
 import { expect, it } from "vitest";
 import { unscaledWords } from "./words.ts";
 

@@ -4,7 +4,7 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/** With a capital first letter. */
+/** Capitalises the first letter. */
 export function capital(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }

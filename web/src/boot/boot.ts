@@ -33,7 +33,7 @@ import "../views/explore/tour_controls.module.css";
 import "../views/explore/story.module.css";
 
 /**
- * Loads React and the panels. If they do not arrive, none of their code can report it, so the notice is made by hand.
+ * Loads React and the panels. If they don't arrive, none of their code can report that, so the notice is made by hand.
  */
 function rest(): void {
 	import("./main.tsx").then(

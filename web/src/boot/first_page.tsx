@@ -1,4 +1,4 @@
-/** The page as HTML before anything is open: build/first_page.ts runs it during the build. */
+/** Renders the page as HTML before anything is open: build/first_page.ts runs it during the build. */
 import { renderToString } from "react-dom/server";
 import { App } from "../shell/app.tsx";
 import { Root } from "./root.tsx";

@@ -1,4 +1,4 @@
-/** The page's samples: each is replayed under the kernel that recorded it, chosen as the core would. */
+/** Tests that each of the page's samples is replayed under the kernel that recorded it, chosen as the core would choose it. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compile, KmemSession } from "#wasm";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 	module = await compile(readFileSync(new URL("../../../wasm/dist/kmem.wasm", import.meta.url)));
 });
 
-/** The preset that the core chooses for a trace that names its kernel. */
+/** Returns the preset that the core chooses for a trace that names its kernel. */
 async function presetFor(kernel: string): Promise<string> {
 	const session = await KmemSession.open(module);
 	const text = `slabtrace 1\nmachine cpus=1${kernel && ` kernel=${kernel}`}\nk 1 64 cpu=0\n`;

@@ -1,4 +1,4 @@
-/** One start for all replays of a comparison. */
+/** Tests that all replays of a comparison have the same start. */
 import { expect, it } from "vitest";
 import { StartFrom, StartLimit } from "#abi";
 import { alike, alikeWords, type ReplayStart, unlike } from "./alike.ts";

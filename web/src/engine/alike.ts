@@ -1,5 +1,5 @@
 /**
- * One start for replays that are compared: a machine that starts from fewer slabs than another seems to need less
+ * Gives compared replays the same start: a machine that starts from fewer slabs than another seems to need less
  * memory. If one cannot start from everything that the others can, none of them does. The command decides the same
  * way.
  */
@@ -16,13 +16,13 @@ export interface Alike {
 	readonly limit: StartLimit;
 	/** The replay that needs the limit. */
 	readonly cannot: number;
-	/** It cannot start from this, as others can. */
+	/** What it cannot start from, although others can. */
 	readonly from: StartFrom;
 }
 
 /**
- * The first start that is worse than the best one; undefined: all are alike. The start of an invalid machine is
- * undefined.
+ * Finds the first start that is worse than the best one; undefined if all are alike. The start of an invalid
+ * machine is undefined.
  */
 export function unlike(
 	starts: readonly (ReplayStart | undefined)[],
@@ -57,7 +57,7 @@ const SLABS: Readonly<Partial<Record<StartFrom, string>>> = {
 	[StartFrom.START_KERNEL_STATE]: "the slabs of the kernel's state",
 };
 
-/** One sentence that names the machine to blame. */
+/** Returns one sentence that names the machine to blame. */
 export function alikeWords({ limit, from }: Alike, machine: string): string {
 	const hasCounts = limit === StartLimit.LIMIT_COUNTS && from !== StartFrom.START_POINTERS;
 	return `All start from ${hasCounts ? "the snapshot alone" : "empty"}, because ${machine} cannot start from ${hasCounts ? POINTERS : SLABS[from]}.`;

@@ -28,7 +28,7 @@ export interface Loaded {
 	readonly replayMs: number;
 	/** The file's key under Recent; "" if it was not a file. */
 	readonly key: string;
-	/** For CSV that was just read. */
+	/** Set for CSV that was just read. */
 	readonly csv: CsvHeader | undefined;
 	/** Whether the browser had kept it. */
 	readonly wasKept: boolean;
@@ -183,7 +183,7 @@ export interface StageOf {
 	readonly op: number;
 	/** An event that takes fewer steps there is shown after its last one. */
 	readonly step: number | "last";
-	/** By name. */
+	/** The cache's name. */
 	readonly cache: string;
 }
 
@@ -200,7 +200,7 @@ export interface DifferenceOf {
 /** Sizes are multiples of this, as all slots are. */
 export const SIZE_STEP = 8;
 
-/** No order holds an object of that size. */
+/** Whether no order holds an object of that size. */
 export const NO_ORDER = 0xff;
 
 /** Two order rules for the caches of the machine state that is shown. */
@@ -248,7 +248,7 @@ export interface OrderRule {
 	readonly why: Order | null;
 }
 
-/** `order` is a question about a size, the others are about an event. */
+/** `order` asks about a size, the others about an event. */
 export const QUESTION_KINDS = [
 	"slab",
 	"object",
@@ -267,7 +267,7 @@ export interface Ask {
 	readonly seed: number;
 	readonly op?: number | undefined;
 	readonly size?: number | undefined;
-	/** Only events of this cache. */
+	/** Asks only about events of this cache. */
 	readonly cache?: string | undefined;
 }
 
@@ -303,7 +303,7 @@ export interface Played {
 	readonly trace: string;
 	/** The contents of the file; undefined for a workload. */
 	readonly file?: Input | undefined;
-	/** Instead of them: the session on the stage. */
+	/** The session on the stage, instead of them. */
 	readonly copy?: StageCopy;
 	readonly machine: Machine;
 }
@@ -315,12 +315,12 @@ export interface Figures {
 	readonly caches: number;
 	/** Which counters the allocator has: indices of COUNTER_NAMES. */
 	readonly counters: readonly number[];
-	/** Of the event alone. */
+	/** The counters of the event alone. */
 	readonly steps: number;
 	readonly eventCycles: number;
 	/** Reports of debugging so far, each with the kernel's text in lines. */
 	readonly reports: readonly string[];
-	/** Of the cache that was asked about; undefined if there is none of that name yet. */
+	/** The figures for the cache that was asked about; undefined if no cache has that name yet. */
 	readonly cache: Pick<CacheRow, "slabs" | "liveObjects" | "partial"> | undefined;
 }
 

@@ -7,16 +7,16 @@ import { PLACE_SIZE, type Place, readPlace } from "#abi";
 
 export type { Place };
 
-/** No CPU, no node, no cache. */
+/** Stands for no CPU, no node or no cache. */
 export const NONE = 0xffff;
 export const NO_EXTENT = 0xffffffff;
 export const NO_SLAB = 0xffffffff;
-/** The page allocator, instead of a kind of place. */
+/** Stands for the page allocator, instead of a kind of place. */
 export const PAGES = 0xffff;
 
 const SLAB = {
 	address: Float64Array,
-	/** As returned by usageOf. */
+	/** The value that usageOf returns. */
 	usage: Float64Array,
 	serial: Uint32Array,
 	/** Index of its place. */
@@ -70,7 +70,7 @@ export interface Counts {
 /** A frame as it crosses threads; the buffer is transferred. */
 export interface PackedFrame {
 	readonly counts: Counts;
-	/** As for the columns of slabs. */
+	/** Has the same meaning as in the columns of slabs. */
 	readonly areAlike: boolean;
 	readonly bytes: ArrayBuffer;
 }
@@ -117,7 +117,7 @@ function partsFrom(cursor: Cursor, counts: Counts): Parts {
 	};
 }
 
-/** A buffer with room for a frame. */
+/** Makes a buffer with room for a frame. */
 export function roomFor(counts: Counts): ArrayBuffer {
 	const cursor = new Cursor();
 	partsFrom(cursor, counts);

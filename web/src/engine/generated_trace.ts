@@ -10,14 +10,14 @@ function madeName(trace: string): { name: string; settings: WorkloadSettings } {
 	return { name, settings: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The same trace with additional settings. */
+/** Returns the same trace with additional settings. */
 export function madeWith(trace: string, more: Readonly<Record<string, string>>): string {
 	const { name, settings } = madeName(trace);
 	const words = Object.entries({ ...settings, ...more }).map(([key, value]) => `${key}=${value}`);
 	return words.length === 0 ? MADE + name : `${MADE}${name}?${words.join("&")}`;
 }
 
-/** A session with that trace. */
+/** Makes a session with that trace. */
 export async function make(
 	module: WebAssembly.Module,
 	trace: string,

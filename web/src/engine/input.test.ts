@@ -1,4 +1,4 @@
-// Bytes are the same wherever they come from, and an error names the trace if an address does not have it.
+// Tests that bytes are the same wherever they come from, and that an error names the trace if an address does not have it.
 
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, it, vi } from "vitest";

@@ -36,7 +36,7 @@ export function endFetch(url: string, bytes: ArrayBuffer | undefined): void {
 }
 
 /**
- * The contents of an address, using a fetch that may already have started. The caller reports a response that is not
+ * Returns the contents of an address, using a fetch that may already have started. The caller reports a response that is not
  * ok.
  */
 export async function arrived(url: string): Promise<Arrived> {
@@ -79,7 +79,7 @@ export function packingOf(head: Uint8Array): Packing {
 }
 
 /**
- * Its bytes as they arrive, unpacked if they are gzip. The server may already have unpacked them, whatever the name
+ * Returns its bytes as they arrive, unpacked if they are gzip. The server may already have unpacked them, whatever the name
  * says.
  */
 export async function textOf(input: Input): Promise<Pieces> {

@@ -5,18 +5,18 @@
 
 interface Length {
 	readonly nrOps: number;
-	/** Undefined: the trace of the first machine, or a future of it. */
+	/** Undefined for the first machine's trace, or a future of it. */
 	readonly trace?: string | undefined;
 }
 
-/** The event of another machine for an event of the first one, counted from 0. */
+/** Returns another machine's event that corresponds to an event of the first one, counted from 0. */
 export function eventOf(op: number, { nrOps }: Length, other: Length): number {
 	return other.trace === undefined
 		? Math.min(op, Math.max(0, other.nrOps - 1))
 		: eventAtShare(op, nrOps, other.nrOps);
 }
 
-/** In traces of equal length it is the same event. */
+/** In traces of equal length, it's the same event. */
 function eventAtShare(op: number, nrOps: number, nrOthers: number): number {
 	if (nrOps === nrOthers || nrOps < 2) return Math.min(op, Math.max(0, nrOthers - 1));
 	return Math.round((op / (nrOps - 1)) * Math.max(0, nrOthers - 1));

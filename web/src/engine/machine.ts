@@ -6,7 +6,7 @@ import { builtOf, known } from "./rows.ts";
 import type { Start } from "./stage_copy.ts";
 import type { Machine } from "./types.ts";
 
-/** Events between two breaths. */
+/** How many events to process before other work gets a turn. */
 export const SLICE_OPS = 50_000;
 
 export const NOTHING: Machine = { preset: "", values: {} };

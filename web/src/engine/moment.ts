@@ -12,7 +12,7 @@ export interface PackedMoment extends Omit<Moment, "frame" | "caches"> {
 	readonly caches: NamedRows;
 }
 
-/** The buffers that are transferred to the page instead of copied. */
+/** Returns the buffers that are transferred to the page instead of copied. */
 export function buffersOf({ frame, caches }: PackedMoment): ArrayBuffer[] {
 	return [frame.bytes, caches.rows];
 }

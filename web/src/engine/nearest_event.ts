@@ -1,9 +1,9 @@
-/** The event that a pointer on the timeline means. */
+/** Finds the event that a pointer on the timeline means. */
 import { Granularity } from "#abi";
 import type { KmemViewer } from "#wasm";
 import type { Near } from "./types.ts";
 
-/** The event itself, or the one near it that is meant. Moves the session. */
+/** Returns the event itself, or the one near it that is meant. Moves the session. */
 export function nearestEvent(session: KmemViewer, op: number, near: Near | undefined): number {
 	if (!near) return op;
 	const { cache, within } = near;

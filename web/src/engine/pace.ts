@@ -6,7 +6,7 @@ import { Cancelled } from "../base/errors.ts";
 import type { Progress } from "./types.ts";
 
 const BREATH_MS = 40;
-/** A rate measured over less time than this means little. */
+/** A rate measured over less time than this says little. */
 const SURE_AFTER_MS = 400;
 
 export class Pace {
@@ -57,7 +57,7 @@ const waiting: (() => void)[] = [];
 let channel: MessageChannel | undefined;
 
 /**
- * One turn of the event loop. A timer would do, but browsers delay nested timers. The channel is made once and kept:
+ * Waits for one turn of the event loop. A timer would do, but browsers delay nested timers. The channel is made once and kept:
  * an unreferenced channel may be collected together with its message.
  */
 export function turn(): Promise<void> {

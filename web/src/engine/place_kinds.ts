@@ -9,7 +9,7 @@ import { type Frame, NONE, type Place } from "./frame.ts";
 /** All kinds, by the core's names. */
 export const KIND = PlaceKind;
 
-/** The kinds that drawing distinguishes. */
+/** Kinds that are drawn differently. */
 export const PLACE = {
 	CPU_SLAB: PlaceKind.PLACE_CPU_SLAB,
 	CPU_PARTIAL: PlaceKind.PLACE_CPU_PARTIAL,
@@ -28,12 +28,12 @@ export const CELL = {
 	INFERRED: Cell.CELL_INFERRED,
 } as const;
 
-/** Allocated by an event of the trace, or before it: a warm start infers the latter. */
+/** Whether the object was allocated, by an event of the trace or before it; a warm start infers the latter. */
 export function isInUse(state: number | undefined): boolean {
 	return state === CELL.ALLOCATED || state === CELL.INFERRED;
 }
 
-/** How many objects of a slab a warm start has inferred; the trace has no events that allocate them. */
+/** Returns how many objects of a slab a warm start has inferred; the trace has no events that allocate them. */
 export function inferredIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
 	const first = slabs.firstCell[row] ?? 0;
 	const last = first + (slabs.objects[row] ?? 0);
@@ -42,14 +42,14 @@ export function inferredIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row
 	return nr;
 }
 
-/** "3 of 16 allocated", and how many of these are inferred. */
+/** Says "3 of 16 allocated", and how many of these are inferred. */
 export function useInWords(frame: Pick<Frame, "slabs" | "cells">, row: number): string {
 	const words = `${count(allocatedIn(frame, row))} of ${count(frame.slabs.objects[row] ?? 0)} allocated`;
 	const inferred = inferredIn(frame, row);
 	return inferred > 0 ? `${words} (${count(inferred)} inferred)` : words;
 }
 
-/** How many cells of a slab are allocated. The kernel counts all objects of a slab that a CPU holds as in use. */
+/** Returns how many cells of a slab are allocated. The kernel counts all objects of a slab that a CPU holds as in use. */
 export function allocatedIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
 	const first = slabs.firstCell[row] ?? 0;
 	const last = first + (slabs.objects[row] ?? 0);
@@ -107,12 +107,12 @@ const TABLE: readonly Row[] = [
 ];
 const ROW_OF: ReadonlyMap<number, Row> = new Map(TABLE.map((row) => [row[0], row]));
 
-/** The kinds of places with that name: the allocator in use has at most one of them. */
+/** Returns the kinds of places with that name: the allocator in use has at most one of them. */
 export function kindsNamed(of: Row[1], list: string): readonly number[] {
 	return TABLE.filter((row) => row[1] === of && row[2] === list).map(([kind]) => kind);
 }
 
-/** Undefined for a place that has no name. */
+/** Returns undefined for a place that has no name. */
 export function listName(of: Row[1], kind: number): string | undefined {
 	const row = ROW_OF.get(kind);
 	return row?.[1] === of ? row[2] : undefined;
@@ -137,7 +137,7 @@ export interface SheafRoom {
 	readonly sheaves: number;
 }
 
-/** Undefined: the place has no sheaves. A CPU's place is for one sheaf, so its limit is a sheaf's capacity. */
+/** Returns undefined if the place has no sheaves. A CPU's place is for one sheaf, so its limit is a sheaf's capacity. */
 export function sheafRoom(places: readonly Place[], place: Place): SheafRoom | undefined {
 	if (!holdsSheaves(place.kind)) return undefined;
 	if (place.cpu !== NONE) return { capacity: place.limit, sheaves: 1 };
@@ -149,7 +149,7 @@ export function sheafRoom(places: readonly Place[], place: Place): SheafRoom | u
 }
 
 /**
- * How full a place of sheaves is, in words and in fewer words; undefined for other places. The words distinguish an
+ * Says how full a place of sheaves is, at length and in short; undefined for other places. The words distinguish an
  * absent sheaf from an empty one.
  */
 export function sheavesInWords(places: readonly Place[], place: Place): string[] | undefined {
@@ -176,7 +176,7 @@ export interface RowName {
 	readonly kinds: readonly number[];
 	/** Arrays or queues of single objects on a node. */
 	readonly isArray?: boolean;
-	/** A word about its places. */
+	/** A short remark about its places. */
 	readonly remark?: string;
 	/** It rarely holds anything. */
 	readonly isRare?: boolean;
@@ -223,7 +223,7 @@ export const ROWS: readonly RowName[] = [
 /** The last row of every machine: the page allocator. */
 export const PAGES_RANK = ROWS.length;
 
-/** The rank of the row that shows places of a kind. */
+/** Returns the rank of the row that shows places of a kind. */
 export function rankOf(kind: number): number {
 	return ROWS.findIndex(({ kinds }) => kinds.includes(kind));
 }
@@ -243,7 +243,7 @@ export function titleOf(kind: number, largest: number): Title {
 	return { long, short };
 }
 
-/** "CPU 2, array cache", "node 0, alien cache for node 3". */
+/** Names a place: "CPU 2, array cache", "node 0, alien cache for node 3". */
 export function placeName(place: Place): string {
 	const words = PLACE_KIND_WORDS[place.kind] ?? "place";
 	const by = place.bytes > 0 ? `${words}, up to ${bytes(place.bytes)}` : words;

@@ -1,4 +1,4 @@
-/** The session's rows as the page's records: columns instead of rows if there may be thousands. */
+/** Turns the session's rows into the page's records: columns instead of rows where there may be thousands. */
 import {
 	ENTRY_SIZE,
 	EXTENT_SIZE,
@@ -24,7 +24,7 @@ import { type PackedFrame, type Parts, partsOf, roomFor } from "./frame.ts";
 import type { Param, Preset, Report, Series, Step } from "./types.ts";
 import { usageOf } from "./usage.ts";
 
-/** Its columns in one buffer. */
+/** Packs its columns into one buffer. */
 export function packFrame(frame: CoreFrame): PackedFrame {
 	const counts = {
 		places: frame.places.byteLength / PLACE_SIZE,
@@ -169,7 +169,7 @@ export function curvesOf(series: (metric: Metric) => Series) {
 		liveObjects: series(Metric.METRIC_LIVE_OBJECTS),
 		slabs: series(Metric.METRIC_SLABS),
 		slowPaths: series(Metric.METRIC_SLOW_PATHS),
-		/** Slabs on node partial lists. */
+		/** How many slabs are on node partial lists. */
 		partialSlabs: series(Metric.METRIC_PARTIAL_SLABS),
 		slabBytes: series(Metric.METRIC_SLAB_BYTES),
 		/** Bytes in slabs that no request uses. */

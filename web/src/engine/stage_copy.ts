@@ -8,13 +8,13 @@ export interface Start {
 	readonly state: Uint8Array | undefined;
 	/** The one from before the trace, if the one that is shown is from after it. */
 	readonly before: Uint8Array | undefined;
-	/** Caches have its parameters. */
+	/** Whether caches have its parameters. */
 	readonly hasCaches: boolean;
-	/** The replay starts from its slabs. */
+	/** Whether the replay starts from its slabs. */
 	readonly isWarm: boolean;
-	/** Otherwise it starts from the slabs that the trace's pointers show. */
+	/** Whether it otherwise starts from the slabs that the trace's pointers reveal. */
 	readonly infers: boolean;
-	/** It starts from the state of the kernel that recorded this trace. */
+	/** Whether it starts from the state of the kernel that recorded this trace. */
 	readonly isKernels: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface StageCopy {
 
 const PIECE_BYTES = 16 << 20;
 
-/** A session like the one on the stage; it has to be built again. */
+/** Makes a session like the one on the stage; it has to be built again. */
 export async function sessionOf(
 	module: WebAssembly.Module,
 	{ image }: StageCopy,

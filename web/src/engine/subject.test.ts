@@ -1,4 +1,4 @@
-/** Names of subjects in links and in --list: they survive a round trip, and a hostile one names nothing. */
+/** Tests that the names of subjects in links and in --list survive a round trip, and that a hostile one names nothing. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { About, PLACE_KIND_WORDS, PlaceKind } from "#abi";

@@ -10,7 +10,7 @@ export interface Subject {
 	readonly about: About;
 	/** Kinds of places with that name: the allocator in use has at most one of them. */
 	readonly kinds: readonly number[];
-	/** 0xffff: none. */
+	/** 0xffff stands for none. */
 	readonly cpu: number;
 	readonly node: number;
 	/** The target or the largest size, if there are several places of that kind. */
@@ -21,7 +21,7 @@ const PAGES = "pages";
 
 const FORM = /^(cpu|node)?(\d{1,5})?(?:(?:^|\/)([a-z]{1,10})(?:\/(\d{1,9}))?)?$/;
 
-/** Undefined: it names nothing. */
+/** Returns undefined if it names nothing. */
 export function readSubject(text: string): Subject | undefined {
 	const [all, owner, digits, word, more] = FORM.exec(text) ?? [];
 	if (!all) return undefined;

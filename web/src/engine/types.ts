@@ -1,13 +1,13 @@
 /**
  * Everything that the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
- * transferred between threads. The page computes none of it; field names are those of core/tables/abi/abi.def.
+ * transferred between threads. The page computes none of it; field names match core/tables/abi/abi.def.
  */
 import type * as abi from "#abi";
 import type * as wasm from "#wasm";
 import type { Frame } from "./frame.ts";
 import type { builtOf } from "./rows.ts";
 
-/** Cache argument that means every cache. */
+/** Stands for every cache, as an argument. */
 export const ALL_CACHES = 0xffff;
 
 /** A position: right after step `step` (from 0) of event `op` (from 0). */
@@ -111,12 +111,12 @@ export type Curves = Pick<
 
 /** An event, and one cache (or all of them) right after it. */
 export interface Glance {
-	/** As asked. */
+	/** The event that was asked for. */
 	readonly op: number;
 	/** The same, or the nearest one of the cache that was asked for. */
 	readonly event: number;
 	readonly sentence: string;
-	/** On the trace's clock. */
+	/** Time on the trace's clock. */
 	readonly time: number;
 	readonly live: number;
 	readonly slabs: number;
@@ -139,7 +139,7 @@ export interface Param {
 	/** Whether it may change while the trace runs. */
 	readonly runtime: boolean;
 	readonly meaning: string;
-	/** For a number or a size. */
+	/** Set for a number or a size. */
 	readonly min?: number;
 	readonly max?: number;
 	/** The value in use, and what set it. */
@@ -199,7 +199,7 @@ export type Goal =
 			readonly op: number;
 			readonly step: number | "last";
 			readonly near?: Near;
-			/** Show the event's own cache, if it has one. */
+			/** Whether to show the event's own cache, if it has one. */
 			readonly own?: boolean;
 	  }
 	| {
@@ -208,9 +208,9 @@ export type Goal =
 			readonly unit: Unit;
 			readonly direction: 1 | -1;
 			readonly count: number;
-			/** Only events of this cache, or ALL_CACHES. */
+			/** Counts only events of this cache, or of ALL_CACHES. */
 			readonly scope: number;
-			/** Only events that the filter chooses. */
+			/** Counts only events that the filter chooses. */
 			readonly chosen?: boolean;
 			/** A limit: go no further than the end of this event. */
 			readonly until?: number;
@@ -235,7 +235,7 @@ export interface Progress {
 	readonly total: number;
 	/** Events found so far. */
 	readonly events: number;
-	/** Until the end of this phase; -1 while it is unknown. */
+	/** Time left until the end of this phase; -1 while it's unknown. */
 	readonly secondsLeft: number;
 }
 

@@ -1,7 +1,7 @@
 /** How full a slab is, by state, as one number: two slabs with the same number look alike from afar. */
 import { Cell } from "#abi";
 
-/** Bits for each state but the free one: five states of ten bits are exact in a number. */
+/** Bits for each state except free: five states of ten bits each are exact in a number. */
 const BITS = 10;
 const MOST = 2 ** BITS - 1;
 /** Inferred objects are in use like any other; a bit above the counts makes their slabs look different. */

@@ -43,7 +43,7 @@ export function Dialog({ title, wide = false, onLeave, children }: Props) {
 				e.preventDefault();
 				leave();
 			}}
-			/* The browser has other ways to close it. KernelCounters of one that is gone already, this would close the next one. */
+			/* The browser has other ways to close it. If this dialog has already gone, the event would close the next one. */
 			onClose={() => {
 				if (dialog.current?.open === false) leave();
 			}}

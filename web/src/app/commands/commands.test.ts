@@ -1,4 +1,4 @@
-/** The registry: on any keyboard a key runs exactly one command, or none if that command does not apply. */
+/** Tests the registry: on any keyboard, a key runs exactly one command, or none if that command doesn't apply. */
 import { describe, expect, it } from "vitest";
 import { change } from "../state/store.ts";
 import { registerCommands } from "./command_list.ts";

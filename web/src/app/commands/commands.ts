@@ -5,7 +5,7 @@
  * 	useEffect(() => addCommands({ id: "next-stop", name: "Next stop", group: "Views", keys: "PageDown", … }), []);
  */
 
-/** In the order of the help. */
+/** Listed in the order that the help shows. */
 export const GROUPS = [
 	"Play and step",
 	"Go to",
@@ -23,17 +23,17 @@ export interface Command {
 	/** A verb first, e.g. "Go to the next event". */
 	readonly name: string;
 	readonly group: Group;
-	/** As shown, and as read by shortcutsOf: "Shift →", "W or +", "Ctrl Shift P". */
+	/** The keys as the page shows them and shortcutsOf reads them: "Shift →", "W or +", "Ctrl Shift P". */
 	readonly keys?: string;
-	/** More keys by their position on the keyboard (event.code). */
+	/** Other keys, given by their position on the keyboard (event.code). */
 	readonly codes?: readonly string[];
-	/** The browser itself handles its keys, and the page follows. */
+	/** The browser handles these keys itself, and the page follows. */
 	readonly isBrowsers?: true;
 	/** Repeats while the key is held down. */
 	readonly repeats?: boolean;
-	/** Its keys do nothing else in a text field, so they work there too. */
+	/** These keys mean nothing else in a text field, so they work there too. */
 	readonly inFields?: boolean;
-	/** Left out: it can always run. */
+	/** If left out, the command can always run. */
 	readonly when?: () => boolean;
 	/** Other words that people might type to find it. */
 	readonly also?: string;
@@ -42,7 +42,7 @@ export interface Command {
 
 const all = new Map<string, Command>();
 
-/** Adds commands; they replace those with the same id. Returns a function that removes them. */
+/** Adds commands; they replace those with the same id. Returns a function that removes them again. */
 export function addCommands(...some: readonly Command[]): () => void {
 	for (const command of some) all.set(command.id, command);
 	return () => {
@@ -55,12 +55,12 @@ export function keepCommands(which: (command: Command) => boolean): void {
 	for (const [id, command] of all) if (!which(command)) all.delete(id);
 }
 
-/** The commands that can run now, by group. */
+/** Returns the commands that can run now, by group. */
 export function commands(): Command[] {
 	return GROUPS.flatMap((group) => [...all.values()].filter((c) => c.group === group && can(c)));
 }
 
-/** All commands, as help lists them. */
+/** Returns all commands, as the help lists them. */
 export function everyCommand(): Command[] {
 	return GROUPS.flatMap((group) => [...all.values()].filter((c) => c.group === group));
 }
@@ -110,7 +110,7 @@ function shortcutOf(way: string): Shortcut {
 	return { char: sign === "−" ? "-" : sign.toLowerCase(), ...how };
 }
 
-/** All ways to press a command. */
+/** Lists all the ways to press a command. */
 export function shortcutsOf({ keys, codes = [], isBrowsers }: Command): Shortcut[] {
 	if (isBrowsers) return [];
 	const shown = keys?.split(" or ").map(shortcutOf) ?? [];
@@ -123,7 +123,7 @@ const writesCharacter = ({ ctrl, char, code = "" }: Shortcut) =>
 	!ctrl && (char !== undefined || CHARACTER_CODE.test(code));
 
 /**
- * Whether its key is a letter, digit or sign, alone or with Shift. Speech input or a slip of the hand presses such
+ * Whether the command's key is a letter, digit or sign, alone or with Shift. Speech input or a slip of the hand presses such
  * keys by accident, so they can be switched off (WCAG 2.1.4).
  */
 export function isCharacterKey(command: Command): boolean {
@@ -131,7 +131,7 @@ export function isCharacterKey(command: Command): boolean {
 }
 
 /**
- * The command for a key. The letter on a key takes precedence over its position. Without `characters`, keys that
+ * Finds the command for a key. The letter on a key takes precedence over its position. Without `characters`, keys that
  * write a character have no command.
  */
 export function commandFor(press: Press, characters = true): Command | undefined {
@@ -153,7 +153,7 @@ export function commandFor(press: Press, characters = true): Command | undefined
 
 const isLetter = (sign: string) => /^[a-z]$/.test(sign);
 
-/** The character that a key writes; on keyboards without Latin letters, the Latin letter at its position. */
+/** Returns the character that a key types; on keyboards without Latin letters, the Latin letter at that position. */
 function signOf({ key, code }: Press): string {
 	if (/^[!-~]$/.test(key)) return key.toLowerCase();
 	return key.length === 1 && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : "";

@@ -49,7 +49,7 @@ export function commandEntries(): Entry[] {
 	});
 }
 
-/** Everything in the page and the trace that has a name. */
+/** Lists everything in the page and the trace that has a name. */
 export function thingEntries(): Entry[] {
 	return [
 		...caches(),
@@ -73,7 +73,7 @@ function caches(): Entry[] {
 		});
 }
 
-/** The slabs that the cache on the stage has now. */
+/** Lists the slabs that the cache on the stage has now. */
 function slabs(): Entry[] {
 	const { moment, cache } = facts();
 	return Array.from(moment?.frame.slabs.serial ?? [], (serial) => {
@@ -82,7 +82,7 @@ function slabs(): Entry[] {
 	});
 }
 
-/** The places on the stage, then CPUs and nodes as a whole; the Why card explains each. */
+/** Lists the places on the stage, then whole CPUs and nodes; the Why card explains each of them. */
 function places(): Entry[] {
 	const { moment, built } = facts();
 	if (!moment || !built) return [];
@@ -104,7 +104,7 @@ function places(): Entry[] {
 	];
 }
 
-/** Steps, each with its kernel function: goes to the next such step. */
+/** Lists the kinds of steps with their kernel functions; choosing one goes to the next such step. */
 function functions(): Entry[] {
 	if (!facts().built) return [];
 	return STEP_KINDS.map(({ name, function: fn }) => {
@@ -115,8 +115,8 @@ function functions(): Entry[] {
 }
 
 /**
- * Call sites in the trace: each goes to the next event from there, and after the last one back to the first. The
- * worker has to be asked, so they arrive later.
+ * Call sites in the trace: each choosing one goes to its next event, and after the last one back to the first.
+ * They arrive later, because the worker has to be asked.
  */
 export async function callSiteEntries(): Promise<Entry[]> {
 	if (!facts().built) return [];
@@ -125,7 +125,7 @@ export async function callSiteEntries(): Promise<Entry[]> {
 	return sites.map((site) => entry("call site", site, { hint }, () => void toNextCall(site)));
 }
 
-/** Goes to the next event that was called from there, and after the last one back to the first. */
+/** Goes to the next event of that call site, and after the last one back to the first. */
 export async function toNextCall(site: string): Promise<void> {
 	pause();
 	await attempt(async () => {
@@ -202,7 +202,7 @@ async function showParam(key: string): Promise<void> {
 	control?.focus();
 }
 
-/** A position or a thing, found by its number, time or address. */
+/** Finds a position or a thing by its number, time or address. */
 export function goalEntries(text: string): Entry[] {
 	const { report } = facts();
 	if (!report) return [];
@@ -222,7 +222,7 @@ const MOST = 60;
 const WHOLE_WORD = 0.98;
 const BETTER = 0.01;
 
-/** The entries that match a text, best first. A name counts more than other words, a command's name most. */
+/** Returns the entries that match a text, best first. A name counts more than other words, a command's name most. */
 export function matching(text: string, entries: readonly Entry[]): Entry[] {
 	const wanted = text.trim();
 	const word = wanted.toLowerCase();
@@ -244,7 +244,7 @@ export function matching(text: string, entries: readonly Entry[]): Entry[] {
 const KEPT = "slabscope.commands";
 const KEPT_MOST = 8;
 
-/** The most recently used commands, latest first. */
+/** Lists the most recently used commands, latest first. */
 function usedLast(): string[] {
 	const ids = recall(KEPT);
 	return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
@@ -273,13 +273,13 @@ export function recentFirst(entries: readonly Entry[]): Entry[] {
  */
 
 type Goal =
-	/** From 0; step -1 is the end. */
+	/** Counted from 0; step -1 is the end of the event. */
 	| { readonly kind: "event"; readonly op: number; readonly step: number }
-	/** On the trace's clock: nanoseconds, or ticks. */
+	/** Measured on the trace's clock, in nanoseconds or ticks. */
 	| { readonly kind: "time"; readonly at: number }
-	/** In the simulated machine. */
+	/** The address in the simulated machine. */
 	| { readonly kind: "address"; readonly address: number }
-	/** As the trace recorded it, "0x…". */
+	/** The pointer as the trace recorded it, "0x…". */
 	| { readonly kind: "pointer"; readonly pointer: string }
 	| {
 			readonly kind: "slab";
@@ -290,7 +290,7 @@ type Goal =
 			readonly index: number;
 	  };
 
-/** What decides how a time or a pointer is read in this trace. */
+/** The facts about this trace that decide how a time or a pointer is read. */
 interface Clock {
 	readonly timeIsNs: boolean;
 	readonly timeFirst: number;
@@ -299,7 +299,7 @@ interface Clock {
 
 const NS: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 };
 
-/** All goals that a text could mean, likeliest first. */
+/** Lists all the goals that a text could mean, likeliest first. */
 export function goalsIn(text: string, clock: Clock): Goal[] {
 	const trimmed = text.trim();
 	const pointer = pointerIn(trimmed);
@@ -360,7 +360,7 @@ function slabIn(text: string): Goal | undefined {
 	return { kind: "slab", cache, serial: Number(found[2]), index: Number(found[3] ?? -1) };
 }
 
-/** The goal's name as the list shows it, and a hint. */
+/** Returns the goal's name as the list shows it, and a hint. */
 function goalWords(goal: Goal): { readonly name: string; readonly hint: string } {
 	const { built, report, cache } = facts();
 	switch (goal.kind) {
@@ -426,7 +426,7 @@ async function toAddress(at: number): Promise<void> {
 	await toSlab(cache, found.serial, found.index);
 }
 
-/** After this, the inspector shows the object's life. */
+/** The inspector then shows the object's life. */
 async function toPointer(pointer: string, near: number): Promise<void> {
 	const found = await busy(() => engine().eventOfPointer(pointer, near));
 	if (found.cache !== "" && found.cache !== facts().cache) chooseCache(found.cache);

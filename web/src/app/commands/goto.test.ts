@@ -1,4 +1,4 @@
-/** What people type, and what it is taken to mean. */
+/** Tests what people type, and what the page takes it to mean. */
 import { describe, expect, it } from "vitest";
 import { goalsIn } from "./entries.ts";
 

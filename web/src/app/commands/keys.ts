@@ -7,8 +7,8 @@ const MOVES = /^(Arrow|Home|End|Page)/;
 const PRESSED = "button, a, summary, [role=tab], input[type=checkbox]";
 
 /**
- * The control that was clicked last. It keeps the focus, or gets it back from a dialog. People who click mean Space
- * for the page; people who reached the control with Tab mean it for the control.
+ * The control that was clicked last. It keeps the focus, or gets it back from a dialog. After a click, Space is
+ * meant for the page; after reaching the control with Tab, it's meant for the control.
  */
 let clicked: Element | null = null;
 /** Space was meant for the page, so the focused control must ignore its release. */

@@ -1,10 +1,10 @@
-/** Short links are queries; long ones are not sent to a server. */
+/** Tests that short links are queries, and that long ones are never sent to a server. */
 import { describe, expect, it } from "vitest";
 import { addressTo, queryIn } from "./address.ts";
 import { fromQuery, toQuery } from "./url.ts";
 
 const PAGE = { pathname: "/slabscope/" };
-/** What a browser makes of an address. */
+/** Parses an address as a browser does. */
 const located = (address: string) => {
 	const { search, hash } = new URL(address, "https://example.org");
 	return { search, hash };

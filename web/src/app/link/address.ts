@@ -8,17 +8,17 @@
 const QUERY_MOST = 1500;
 const HASH = "#v=";
 
-/** The address on screen, as a query. */
+/** Returns the address on screen as a query. */
 export function queryIn({ search, hash }: Pick<Location, "search" | "hash">): string {
 	return hash.startsWith(HASH) ? hash.slice(1) : search;
 }
 
-/** The address of a query in this page. */
+/** Returns this page's address with a query. */
 export function addressTo(query: string, { pathname }: Pick<Location, "pathname">): string {
 	return `${pathname}${query.length > QUERY_MOST ? "#" : "?"}${query}`;
 }
 
-/** The address on screen, in the same form. */
+/** Returns the address on screen in the same form. */
 export function addressOnScreen({ pathname, search, hash }: Location): string {
 	return `${pathname}${search}${hash}`;
 }

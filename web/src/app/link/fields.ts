@@ -1,6 +1,6 @@
 /**
- * The codec of links: one row per field of a view, in the order of the address. A row says how the field is read, how it is
- * written and where the page has it; View, the address, the view on screen and the browser's history all follow from the rows.
+ * The codec of links: one row per field of a view, in the order of the address. A row says how to read the field, how to
+ * write it and where the page keeps it; View, the address, the view on screen and the browser's history all follow from the rows.
  */
 import * as v from "valibot";
 import { FILTER_KEYS, type FilterCondition } from "#wasm";
@@ -39,23 +39,23 @@ import { type Part, type Reader, SET } from "./link_reader.ts";
 /** Today's links count events and steps from this number. */
 export const FIRST: parts.First = 1;
 
-/** The URL names a file of the user's, but only the user has the file. */
+/** The URL names one of the user's files, which only the user has. */
 export const LOCAL = "local:";
-/** The trace made by hand. */
+/** Stands for the trace made by hand. */
 export const SANDBOX = "sandbox";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 /** The value of focus mode, also in older links. */
 const FOCUS = ["focus", "stairs"];
-/** Parts of older links that mean nothing now. */
+/** Parts of older links that no longer mean anything. */
 const RETIRED = ["ghost", "compare.stages"];
-/** The letters of the compared machines, as the page shows them. */
+/** Letters for the compared machines, as the page shows them. */
 const OTHERS = ["B", "C", "D"] as const;
-/** A side that the grid does not have. */
+/** Stands for a side that the grid does not have. */
 const NO_SIDE = "none";
 /** The most breakpoints, or marks, in a link: nobody sets more by hand. */
 const MOST_LISTED = 64;
-/** Origins that one link may allow. */
+/** The most origins that one link may allow. */
 const MOST_ALLOWED = 8;
 /** The digits of a file's key that depend only on its content (engine/recent/recent_store.ts). */
 const FILE_DIGITS = 10;
@@ -68,9 +68,9 @@ interface Field<T> {
 	readonly read: (r: Reader, first: parts.First) => T;
 	/** Parts of the address; one whose value is empty is left out. */
 	readonly write: (value: T) => readonly Part[];
-	/** Where the page has it. */
+	/** Reads it from the page's facts. */
 	readonly of: (f: Facts) => T;
-	/** Changing it makes a new entry in the browser's history. */
+	/** A change makes a new entry in the browser's history. */
 	readonly chapter?: (value: T) => unknown;
 	/** The fact of the same name is set as soon as a link is opened, before its trace is. */
 	readonly atOnce?: true;
@@ -79,11 +79,11 @@ interface Field<T> {
 const field = <T>(row: Field<T>) => row;
 const same = <T>(value: T) => value;
 
-/** A field that is plain text. */
+/** Makes a field of plain text. */
 const text = (key: string, most: number, of: (f: Facts) => string) =>
 	field<string>({ read: (r) => r.text(key, most), write: (t) => [[key, t]], of, chapter: same });
 
-/** A field that is one of some words. The address omits the usual one. */
+/** Makes a field that is one of several words. The address omits the usual one. */
 const word = <T extends string>(
 	key: string,
 	words: readonly T[],
@@ -97,7 +97,7 @@ const word = <T extends string>(
 
 const numberFrom = (first: parts.First) => `a number from ${first}`;
 
-/** An event or a step, -1 if the link has none. */
+/** Makes a field for an event or a step; -1 if the link has none. */
 const indexIn = (r: Reader, key: string, first: parts.First) =>
 	r.one(key, parts.numbered(first), -1, numberFrom(first));
 
@@ -105,7 +105,7 @@ const numberText = (index: number) => (index < 0 ? "" : String(numberOf(index)))
 const alike = (a: readonly string[], b: readonly string[]) => a.join("\n") === b.join("\n");
 
 export const FIELDS = {
-	/** How the page is shown inside another one; null if it is a page of its own. */
+	/** How the page is shown inside another one; null if it stands alone. */
 	embed: field<Embed | null>({ read: readEmbed, write: writeEmbed, of: () => null }),
 	trace: text("trace", 256, (f) => f.trace),
 	/** The web address of the trace. */
@@ -194,7 +194,7 @@ export const FIELDS = {
 				? { code: state.code, used: state.used, warm: state.warm }
 				: { code: "", used: false, warm: false },
 	}),
-	/** Whether a file's replay starts empty instead of from the slabs that its pointers show. */
+	/** Whether the replay of a file starts empty, rather than from the slabs that its pointers reveal. */
 	cold: field<boolean>({
 		read: (r) => r.word("cold", ["0", "1"], "0") === "1",
 		write: (cold) => [["cold", cold ? "1" : ""]],
@@ -219,7 +219,7 @@ export const FIELDS = {
 		write: (zoom) => [["zoom", zoom ? parts.zoomText(zoom) : ""]],
 		of: (f) => f.zoom,
 	}),
-	/** Older links say "stairs" for it. */
+	/** Older links call it "stairs". */
 	focused: field<boolean>({
 		read: (r) => {
 			for (const key of RETIRED) r.text(key, 20);
@@ -313,7 +313,7 @@ export const FIELDS = {
 		chapter: ({ name, sheet }) => [name, sheet],
 		atOnce: true,
 	}),
-	/** A question of the lesson's stop, from 1; 0: none. */
+	/** The number of a question in the lesson's stop, from 1; 0 for none. */
 	question: field<number>({
 		read: (r) => r.one("q", parts.whole, 0, numberFrom(1)),
 		write: (question) => [["q", question > 0 ? String(question) : ""]],

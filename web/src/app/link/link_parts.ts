@@ -84,7 +84,7 @@ export function zoomText({ k, x, y }: Zoom): string {
 	return [short(k, 8), short(x, 7), short(y, 7)].join();
 }
 
-/** The number of the first event and the first step: 1 in today's links, 0 in older links and in storage. */
+/** The number that the first event and step have: 1 in today's links, 0 in older links and in storage. */
 export type First = 0 | 1;
 
 /** An event or a step, as an index. */

@@ -6,7 +6,7 @@ import * as parts from "./link_parts.ts";
 export type Part = readonly [string, string];
 
 export const SET = "set.";
-/** A parameter, or the cost of a step. */
+/** Matches a parameter or the cost of a step. */
 const SETTING = /^set\.(?:cost\.[A-Za-z_]{1,60}|[a-z][a-z0-9_]{0,39})$/;
 const MOST_SETTINGS = 64;
 /** Limits on the unknown parts that are kept: their number and length. */
@@ -54,7 +54,7 @@ export class Reader {
 		return this.one(key, parts.text(most), "", `text of at most ${most} characters`);
 	}
 
-	/** The machine's settings; the core checks their values. */
+	/** Reads the machine's settings; the core checks their values. */
 	settings(): Record<string, string> {
 		const keys = [...new Set(this.#q.keys())].filter((key) => key.startsWith(SET));
 		for (const key of keys.filter((key) => !SETTING.test(key)))
@@ -67,8 +67,8 @@ export class Reader {
 	}
 
 	/**
-	 * The parts that nothing has read, because they belong to another page or a newer version. They are kept, within
-	 * limits.
+	 * Returns the parts that nothing has read, because they belong to another page or a newer version. They are
+	 * kept, within limits.
 	 */
 	unknown(q: URLSearchParams): Part[] {
 		const parts = [...q].filter(([key]) => !this.#asked.has(key) && !key.startsWith(SET));
@@ -90,5 +90,5 @@ export class Reader {
 	}
 }
 
-/** As much of a link as fits in a sentence. */
+/** Shortens a link to what fits in a sentence. */
 export const cut = (value: string) => (value.length > 40 ? `${value.slice(0, 40)}…` : value);

@@ -161,7 +161,7 @@ const view: fc.Arbitrary<View> = fc.record({
 	faults: fc.constant([]),
 });
 
-/** What the visitor is told, and what is left of the view. */
+/** Returns what the visitor is told, and what is left of the view. */
 const misread = (query: string) => {
 	const { faults, isRefused: _, ...rest } = fromQuery(query);
 	expect({ ...rest, isRefused: false, faults: [] }).toEqual(fromQuery(""));

@@ -30,18 +30,18 @@ export interface View extends Linked {
 	readonly unknown: readonly Part[];
 	/** The whole link was ignored: a newer page made it, or it is too long. */
 	readonly isRefused: boolean;
-	/** One sentence on each part that cannot be read. */
+	/** One sentence about each part that cannot be read. */
 	readonly faults: readonly string[];
 }
 
 export const VERSION = 3;
-/** The page makes no link as long as this. */
+/** The page never makes a link this long. */
 const MOST_CHARS = 64 << 10;
 
 const KEYS = Object.keys(FIELDS) as Key[];
 const AT_ONCE = KEYS.filter((key) => "atOnce" in FIELDS[key]);
 
-/** The same function for each field, with its value's own type. */
+/** Applies the same function to each field, with the type of its value. */
 function each(value: <K extends Key>(row: Fields[K], key: K) => unknown): Linked {
 	return Object.fromEntries(KEYS.map((key) => [key, value(FIELDS[key], key)])) as unknown as Linked;
 }
@@ -60,7 +60,7 @@ export function toQuery(view: View): string {
 	return q.toString();
 }
 
-/** The view on screen, as a link has it. */
+/** Returns the view on screen in the form that links use. */
 export function viewOf(f: Facts): View {
 	const fields = each((row) => row.of(f));
 	return { ...fields, unknown: f.unknown, isRefused: false, faults: [] };
@@ -76,7 +76,7 @@ export function chapterOf(f: Facts): string {
 	);
 }
 
-/** The facts that a link sets before its trace is open. */
+/** Returns the facts that a link sets before its trace is open. */
 export function factsAtOnce(view: View): Partial<Facts> {
 	return Object.fromEntries(AT_ONCE.map((key) => [key, view[key]]));
 }
@@ -93,7 +93,7 @@ export function fromQuery(query: string): View {
 	return { ...fields, unknown, isRefused, faults: isRefused ? [refusal] : r.faults };
 }
 
-/** The number that a link counts events and steps from. */
+/** Returns the number that a link counts events and steps from. */
 function firstIn(q: URLSearchParams): First {
 	const version = q.get("v");
 	const isNew = version === null ? q.has("event") || q.has("events") : version === String(VERSION);
@@ -104,7 +104,7 @@ const tooLong = ({ length }: string) =>
 	`The link has ${count(length)} characters; this page reads at most ${count(MOST_CHARS)}, so the link was ignored. ` +
 	"Ask the sender to save the trace as a file, and open that.";
 
-/** Reads links of all versions up to ours. */
+/** Reads links of every version up to the current one. */
 function refusalOf(version: string | null): string {
 	if (version === null || /^[123]$/.test(version)) return "";
 	const known = `this page reads links up to version ${VERSION}`;
@@ -126,7 +126,7 @@ interface Known {
 	readonly startState?: { readonly name: string } | null;
 }
 
-/** Everything that a link asks for and this page cannot show, and what it shows instead; "" when nothing. */
+/** Describes everything that a link asks for but this page cannot show, and what it shows instead; "" if there is nothing. */
 export function faultsOf(view: View, { open, caches, nrOps, startState }: Known): string {
 	const { trace, cache, op, selected, start, embed } = view;
 	const faults = [...view.faults];
@@ -156,7 +156,7 @@ export function faultsOf(view: View, { open, caches, nrOps, startState }: Known)
 	return faults.join(" ");
 }
 
-/** Parts of the link that this page does not know, in one sentence; "" when there are none. */
+/** Lists the parts of the link that this page does not know, in one sentence; "" if there are none. */
 export function unknownWords({ unknown }: View): string {
 	if (unknown.length === 0) return "";
 	const some = unknown.slice(0, MOST_NAMED).map(([key, value]) => cut(`${key}=${value}`));
@@ -169,8 +169,8 @@ export function unknownWords({ unknown }: View): string {
 const MOST_NAMED = 5;
 
 /**
- * The machine without the part that the core reported as invalid; no settings if it named none or nothing else is
- * left.
+ * Returns the machine without the part that the core reported as invalid; no settings if the core named none or
+ * nothing else is left.
  */
 export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefined): Machine {
 	if (!fault) return NOTHING;
@@ -196,10 +196,10 @@ const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	slabinfo: { tab: "explore", answer: "slabinfo" },
 };
 
-/** The sweep was one of the experiments. */
+/** The sweep used to be one of the experiments. */
 const SWEEP = "sweep";
 
-/** A link's parts, translated to today's views. */
+/** Translates a link's parts to today's views. */
 function withTodaysViews(link: URLSearchParams): URLSearchParams {
 	const q = new URLSearchParams(link);
 	const tab = q.get("tab") ?? "";

@@ -140,7 +140,7 @@ async function goTo({ event, step }: Of<"go">, origin: string): Promise<void> {
 	await atRest();
 }
 
-/** Resolves once nothing more is on its way to the screen. */
+/** Resolves once the screen shows everything that was asked for. */
 function atRest(): Promise<void> {
 	const isResting = (f: Facts) => f.pending === 0 && f.progress === null && !isMoving();
 	if (isResting(facts())) return Promise.resolve();

@@ -39,7 +39,7 @@ import {
 } from "../trace/actions.ts";
 
 const REST_MS = 150;
-/** A change of the view that is not in the URL yet. */
+/** The timer of a change to the view that is not in the URL yet. */
 let resting = 0;
 
 /** The address of a refused link, kept until the visitor does something: a newer page can still read it. */
@@ -145,7 +145,7 @@ export async function restore(view: View): Promise<boolean> {
 	return true;
 }
 
-/** Nothing is loading, moving or being computed. */
+/** Whether nothing is loading, moving or being computed. */
 function isQuiet(): boolean {
 	const f = facts();
 	return (
@@ -163,7 +163,7 @@ function isQuiet(): boolean {
 
 /**
  * Sets `data-idle` on the root element: nothing has changed for at least a frame. A sentence that needs another line
- * makes the stage smaller, and the stage learns of it at layout. Returns a function that checks again.
+ * makes the stage smaller, which the stage only learns at layout. Returns a function that checks again.
  */
 function markIdle(): () => void {
 	// The element's value is remembered instead of read: it is checked several times per frame.

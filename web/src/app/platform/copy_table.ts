@@ -4,7 +4,7 @@ import { type Table, toCsv, toMarkdown, type Value } from "../../base/csv_table.
 export const COPY_FORMATS = { Markdown: toMarkdown, CSV: toCsv } as const;
 export type CopyFormat = keyof typeof COPY_FORMATS;
 
-/** A number as people read it: 12,345. */
+/** Matches a number as people write it: 12,345. */
 const GROUPED = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/;
 
 const textOf = (element: Element | null | undefined) =>

@@ -9,15 +9,15 @@ import type { Engine } from "../../engine/worker/two_stage_engine.ts";
 import { change, facts, store } from "../state/store.ts";
 import { startWorker } from "./page_files.ts";
 
-/** Long work reports its progress, so a worker that is silent for this long is gone. */
+/** Long work reports its progress, so a worker that stays silent for this long must be dead. */
 const SILENCE_S = 15;
 
 interface Link {
 	readonly worker: Worker;
 	remote: Remote<Engine>;
-	/** Calls that have no answer yet. */
+	/** How many calls have no answer yet. */
 	asked: number;
-	/** Seconds since the worker last sent anything. */
+	/** How many seconds ago the worker last sent anything. */
 	silentS: number;
 }
 
@@ -29,7 +29,7 @@ export function engine(): Remote<Engine> {
 	return link.remote;
 }
 
-/** Requests in progress that report to onProgress. */
+/** How many requests in progress report to onProgress. */
 let reporting = 0;
 
 /**

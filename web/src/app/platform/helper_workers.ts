@@ -1,4 +1,4 @@
-/** Workers beside the stage's: each replays to compute numbers, and ends when it is no longer needed. */
+/** Workers other than the stage's. Each one replays traces to compute numbers, and ends when it's no longer needed. */
 import { type Remote, wrap } from "comlink";
 import { carryErrors } from "../../base/errors.ts";
 import type { Workbench } from "../../engine/worker/workbench.ts";

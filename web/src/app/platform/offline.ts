@@ -36,7 +36,7 @@ async function register(): Promise<void> {
 	}
 }
 
-/** The first version does not replace another one. */
+/** The first version replaces nothing. */
 function offer(worker: ServiceWorker | null): void {
 	if (!worker || !navigator.serviceWorker.controller) return;
 	waiting = worker;

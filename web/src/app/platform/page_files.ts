@@ -8,12 +8,12 @@ import { ownWorker } from "../../base/load_code.ts";
 import type { Input } from "../../engine/input.ts";
 import workerUrl from "../../engine/worker/worker.ts?worker&url";
 
-/** The simulator's module, for Engine.open. */
+/** Returns the simulator's module, for Engine.open. */
 export function ownModule(): string | Blob {
 	return new URL(wasmUrl, location.href).href;
 }
 
-/** The requests that build/early_script.js has started. */
+/** Requests that build/early_script.js has started. */
 interface Early {
 	readonly worker: Worker;
 	readonly hasFailed: boolean;
@@ -25,12 +25,12 @@ declare global {
 	}
 }
 
-/** The address of the smaller module that is enough for a first view, for Engine.open too. */
+/** Returns the address of the smaller module, which is enough for a first view; also for Engine.open. */
 export function smallModule(): string | undefined {
 	return new URL(smallUrl, location.href).href;
 }
 
-/** A sample trace, for Engine.load: the worker fetches it. */
+/** Returns a sample trace for Engine.load; the worker fetches it. */
 export async function ownRecording(file: string): Promise<Input> {
 	return new URL(`traces/${file}`, location.href).href;
 }

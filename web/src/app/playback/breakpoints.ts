@@ -33,7 +33,7 @@ export function removeBreakpoint(id: number): void {
 	change({ breakpoints: facts().breakpoints.filter((b) => b.id !== id), stopped: "" });
 }
 
-/** "a slab is made, in dentry". */
+/** Describes it in words: "a slab is made, in dentry". */
 export function breakpointWords({ when, step, cache, thing }: Breakpoint): string {
 	const kind = STEP_KINDS.find((k) => k.name === step);
 	const what = when === When.WHEN_STEP ? `step ${kind?.name ?? step}` : WHEN_WORDS[when];
@@ -66,7 +66,7 @@ async function look(direction: 1 | -1): Promise<{ found: Found | undefined; b?: 
 	return b ? { found, b } : { found };
 }
 
-/** The first step of one kind in the whole trace; null if there is none. */
+/** Finds the first step of one kind in the whole trace; null if there is none. */
 export async function firstStep(condition: Condition): Promise<Position | null> {
 	const start = { op: 0, step: 0 };
 	const found = await lookUp(() => engine().find([condition], start, 1, onProgress));

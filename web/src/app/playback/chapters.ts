@@ -18,8 +18,8 @@ import { change, facts } from "../state/store.ts";
 import { go, pause } from "./player.ts";
 
 /**
- * The index takes 17 bytes per event, and a second of the worker's time for some ten million events: nobody has asked
- * for that here.
+ * The index takes 17 bytes per event, and a second of the worker's time for some ten million events: too much to
+ * spend unasked.
  */
 const EVENTS_MOST = 5_000_000;
 
@@ -34,7 +34,7 @@ export function startChapters(): void {
 	});
 }
 
-/** The link to a chapter, for this trace on this machine. */
+/** Returns the link to a chapter, for this trace on this machine. */
 export function chapterAddress(chapter: Chapter): string {
 	const { op, name } = chapter;
 	const { trace, file, sandbox, future, machine } = viewOf(facts());
@@ -43,7 +43,7 @@ export function chapterAddress(chapter: Chapter): string {
 	return addressTo(toQuery(view), location);
 }
 
-/** The subject of the Why card that belongs to a chapter: the longest list; "" for other chapters. */
+/** Returns the subject of a chapter's Why card, which is the longest list; "" for other chapters. */
 export function whyOf({ kind, node }: Chapter): string {
 	if (kind !== ChapterKind.CHAPTER_LIST || node === NONE) return "";
 	return subjectOf({ kind: PLACE.NODE_PARTIAL, cpu: NONE, node });
@@ -62,7 +62,7 @@ export function showChapter({ op }: Chapter, step: number | "last"): void {
 	go({ kind: "at", op, step, own: true });
 }
 
-/** The chapter at an event: the one that starts there, or else one that includes it. */
+/** Finds the chapter at an event: the one that starts there, or else one that includes it. */
 export function chapterAt(all: readonly Chapter[], op: number): Chapter | undefined {
 	return all.find((c) => c.op === op) ?? all.find((c) => c.op <= op && op <= c.lastOp);
 }

@@ -35,7 +35,7 @@ import {
 import { isRushing } from "../state/throttle.ts";
 import { SLIDE_LIMIT } from "./player.ts";
 
-/** Instead of an event: asks for the levels only, not for a path. */
+/** Stands for no event: only the levels are asked for, not a path. */
 const FAST = -1;
 
 interface Asked {
@@ -87,7 +87,7 @@ function onLevels(path: EventPath, levels: Facts["levels"]): EventPath {
 	return { ...path, cache, levels: path.levels.map(levelOf), end: levelOf(path.end) };
 }
 
-/** The last levels, unless they may have changed. */
+/** Returns the latest levels, unless they may have changed. */
 async function levelsOf(
 	cache: number,
 	at: number,
@@ -109,8 +109,8 @@ function isCounted({ rows }: NonNullable<Facts["levels"]>): boolean {
 }
 
 /**
- * The path of the event on screen; undefined if there is none, while it is not known yet, and while events pass too
- * fast.
+ * Returns the path of the event on screen; undefined if it has none, while it isn't known yet, and while events
+ * pass too fast.
  */
 export function pathOf(now: StillFacts, moment: Moment | null): EventPath | undefined {
 	const { path } = now;
@@ -167,7 +167,7 @@ export function eventSteps(
 /** SLOB keeps pages with room on several lists, shown side by side; an event uses one of them. */
 const ROOM_RANK = rankOf(PlaceKind.PLACE_SMALL_PAGES);
 
-/** That list, by listKey: either a step names it, or it has the page that the step is about. */
+/** Finds that list, as a listKey: either a step names it, or it holds the page that the step is about. */
 function listIn(steps: readonly Step[], { slabs, places }: Frame): string | undefined {
 	const found = steps.map(({ args: { list, class: bytes, slab } }) => {
 		if (list !== undefined) return places.find(({ kind }) => kind === list);
@@ -181,7 +181,7 @@ function listIn(steps: readonly Step[], { slabs, places }: Frame): string | unde
 
 const isOfRoom = ({ kind }: Pick<Place, "kind">) => rankOf(kind) === ROOM_RANK;
 
-/** Why a list gave nothing: it is empty, or its node keeps what it has. */
+/** Explains why a list gave nothing: it's empty, or its node keeps what it has. */
 function reasonOf(step: Step | undefined): string | undefined {
 	const { nr_partial: nr, min_partial: least, outcome } = step?.args ?? {};
 	if (nr === 0) return "none there";
@@ -197,7 +197,7 @@ function rankOfLevel({ kinds: [kind] }: LevelRow): number {
 	return kind === undefined ? PAGES_RANK : rankOf(kind);
 }
 
-/** The mean costs of allocations by the row that they end in; empty until the trace has an index. */
+/** Returns the mean costs of allocations by the row that they end in; empty until the trace has an index. */
 export function costsOf(levels: Levels | null): RowCost[] {
 	return (levels?.rows ?? []).flatMap((level) => {
 		if (level.allocs === 0) return [];
@@ -221,7 +221,7 @@ export function showsCache({ cache, frame }: Pick<Moment, "cache" | "frame">, of
 
 type Now = Pick<Moment, "op" | "steps" | "firstStep" | "position" | "caches">;
 
-/** The name of the other cache; undefined if the step concerns the cache on the stage, or none. */
+/** Returns the name of the other cache; undefined if the step concerns the cache on the stage, or none. */
 export function otherCache(
 	{ op, steps, firstStep, position, caches }: Now,
 	shown: number,
@@ -239,8 +239,8 @@ function nameOf(caches: readonly CacheRow[], cache: number): string | undefined 
 }
 
 /**
- * The cache to name beside each step: named wherever the steps move to another cache, and at the first step if its
- * cache is not on the stage.
+ * Chooses the cache to name beside each step: where the steps move on to another cache, and at the first step if
+ * its cache is not on the stage.
  */
 export function cachesToName({ op, steps, caches }: Now, shown: number): (string | undefined)[] {
 	let before = shown;
@@ -256,7 +256,7 @@ export function cachesToName({ op, steps, caches }: Now, shown: number): (string
 
 interface Wanted {
 	readonly moment: Moment;
-	/** Each as cache/serial/index. */
+	/** Each one is written as cache/serial/index. */
 	readonly objects: string;
 }
 
@@ -276,7 +276,7 @@ function idsIn(objects: string): ObjectId[] {
 	});
 }
 
-/** The objects in close-up now. While they change faster than anybody can read, none are fetched. */
+/** Returns the objects now in close-up. While they change faster than anybody can read, none are fetched. */
 export function lookClosely(wanted: readonly ObjectId[]): void {
 	const { moment, playing, speed, closeUps } = facts();
 	if (playing && speed > SLIDE_LIMIT) return;

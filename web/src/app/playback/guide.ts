@@ -12,7 +12,7 @@ import { goToChapter, showChapter, whyOf } from "./chapters.ts";
 import { cacheNumber, paceGuide, pause } from "./player.ts";
 import { isLikeBefore } from "./step_rows.ts";
 
-/** Chapters of other kinds are on the strip only when the tour is not. */
+/** The strip shows chapters of other kinds only when the tour is off. */
 const KINDS: ReadonlySet<number> = new Set([
 	ChapterKind.CHAPTER_FAST,
 	ChapterKind.CHAPTER_SLOW,
@@ -87,7 +87,7 @@ export function consequenceOfGuide(f: Facts): string | undefined {
 
 const sentences = (...all: readonly (string | undefined)[]) => all.filter(Boolean).join(" ");
 
-/** How far a chapter is from the previous one, and whether the cache on the stage changes. */
+/** Says how far a chapter is from the previous one, and whether the cache on the stage changes. */
 function laterWords(f: Facts): string {
 	const all = chaptersOfGuide(chaptersOf(f));
 	const at = f.guide?.at ?? 0;
@@ -97,7 +97,7 @@ function laterWords(f: Facts): string {
 	return before.name === chapter.name ? `${later}.` : `${later}, in another cache.`;
 }
 
-/** What an allocation costs at the top and at the bottom. */
+/** Says what an allocation costs at the top and at the bottom. */
 function lastWords({ levels }: Facts): string {
 	const costs = (levels?.rows ?? []).filter(({ allocs }) => allocs > 0);
 	const [top, bottom] = [costs[0], costs.at(-1)];
@@ -125,7 +125,7 @@ export function beginGuide(): void {
 
 const stopTimer = () => window.clearTimeout(timer);
 
-/** Plays from the chapter of this kind on, or from the first one, as soon as the chapters are found. */
+/** Plays from the first chapter of this kind, or from the very first one, as soon as the chapters are found. */
 export function startTour(kind?: number): void {
 	const start = () => {
 		const at = guided().findIndex((c) => c.kind === kind);
@@ -246,7 +246,7 @@ function forget(): void {
 	stopWaiting = () => {};
 }
 
-/** Stops the tour when something else comes in front, and ends it when its chapters are gone. */
+/** Stops the tour when something else opens over it, and ends it when its chapters are gone. */
 export function watchGuide(): void {
 	store.subscribe((now, before) => {
 		if (before.guide && !now.guide) delete document.documentElement.dataset.first;

@@ -16,12 +16,12 @@ import { inFull } from "./opened.ts";
 import { sentenceOf } from "./player.ts";
 
 export interface Job<T> {
-	/** The result; undefined once it was stopped. */
+	/** Resolves to the result, or to undefined if the work was stopped. */
 	readonly done: Promise<T | undefined>;
 	stop(): void;
 }
 
-/** Work for its own worker, which ends with it. */
+/** Runs work in its own worker, which ends with it. */
 export function job<T>(work: (helper: Hand["helper"]) => Promise<T>): Job<T> {
 	const hired = hire();
 	let stop = () => {};
@@ -45,7 +45,7 @@ interface Replay {
 }
 
 export interface Replayed {
-	/** Undefined while it is unknown, or if the machine is invalid. */
+	/** Undefined while unknown, or if the machine is invalid. */
 	readonly rows: readonly Measured[] | undefined;
 	/** Why the machine is invalid, "" otherwise. */
 	readonly why: string;
@@ -54,7 +54,7 @@ export interface Replayed {
 const NOT_REPLAYED: Replayed = { rows: undefined, why: "" };
 
 const quiet = proxy(() => {});
-/** Its replay gives the reason. */
+/** The replay itself will give the reason. */
 const invalid = () => undefined;
 
 export function measuredIn({ rows }: Replayed, key: string): Measured | undefined {
@@ -73,12 +73,12 @@ export interface Measuring<Question> {
 	readonly trace: string;
 	/** The question that they answer. */
 	readonly question: Question | undefined;
-	/** In the order in which they were requested. */
+	/** Listed in the order in which they were requested. */
 	readonly replays: readonly Replayed[];
 	/** What limits their start, if one of them cannot start from everything that the others can. */
 	readonly alike: Alike | undefined;
 	readonly isRunning: boolean;
-	/** Why there are no results, "" otherwise. */
+	/** Why there are no results; "" if there are. */
 	readonly sentence: string;
 }
 
@@ -103,7 +103,7 @@ export const usualHands = () => Math.max(1, mostHands() - 1);
 
 type Task = (helper: Hand["helper"], source: Source, machine: Machine, nr: number) => Promise<void>;
 
-/** A store of replays; results stay as long as the page is open. */
+/** Makes a store of replays; results stay as long as the page is open. */
 export function createMeasuring<Question>() {
 	const store = createStore<Measuring<Question>>(() => NOTHING);
 	let release = () => {};

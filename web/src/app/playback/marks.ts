@@ -22,8 +22,8 @@ const storedText = (m: Mark) => markText(m, STORED_FIRST);
 const Kept = v.record(v.string(), v.array(v.pipe(mark(STORED_FIRST), v.readonly())));
 
 /**
- * The key in storage for the marks of a trace: a sample's name or a file's key. "" for a trace that could not be
- * recognised later.
+ * Returns the key under which a trace's marks are stored: a sample's name or a file's key; "" for a trace that
+ * could not be recognised later.
  */
 function nameOf(trace: string, fileKey: string): string {
 	return trace.startsWith(LOCAL) ? fileKey : trace;
@@ -64,9 +64,9 @@ function keep(marks: readonly Mark[]): void {
 	keepOwn(inOrder([...without(marks, before), ...stays]).slice(0, MOST_MARKS));
 }
 
-/** The marks on screen came with the link. */
+/** Whether the marks on screen came with the link. */
 export const marksOfLink = ({ marks, ownMarks }: StillFacts) => without(marks, ownMarks);
-/** The visitor's own marks that are hidden, because the link has others. */
+/** Returns the visitor's own marks while they are hidden because the link has others. */
 export const marksAside = ({ marks, ownMarks }: StillFacts) => without(ownMarks, marks);
 
 /** Opens the marks of a trace: a link's marks replace the visitor's own on screen, unless they are the same. */
@@ -96,7 +96,7 @@ export function adoptMarks(): void {
 
 const isAt = (a: Pick<Mark, "op" | "step">) => (b: Mark) => a.op === b.op && a.step === b.step;
 
-/** Sorted by position; of two at the same position, the first one that has a name. */
+/** Sorts by position; of two marks at the same position, keeps the first one that has a name. */
 function inOrder(marks: readonly Mark[]): Mark[] {
 	const at = new Map<string, Mark>();
 	for (const m of marks) {
@@ -109,7 +109,7 @@ function inOrder(marks: readonly Mark[]): Mark[] {
 
 const end = ({ step }: Mark) => (step < 0 ? Number.MAX_SAFE_INTEGER : step);
 
-/** The position on screen, as a mark stores it. */
+/** Returns the position on screen in the form that a mark stores. */
 function here(): Pick<Mark, "op" | "step"> | undefined {
 	const { moment } = facts();
 	if (!moment) return undefined;
@@ -117,7 +117,7 @@ function here(): Pick<Mark, "op" | "step"> | undefined {
 	return { op, step: step >= moment.nrSteps - 1 ? -1 : step };
 }
 
-/** "event 1,234", or "event 1,234, step 2" in its middle. */
+/** Names a position: "event 1,234", or "event 1,234, step 2" in the middle of an event. */
 export function momentWords({ op, step }: Pick<Mark, "op" | "step">): string {
 	return `${eventWords(op)}${step < 0 ? "" : `, step ${count(numberOf(step))}`}`;
 }

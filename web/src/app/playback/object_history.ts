@@ -10,7 +10,7 @@ import { type Facts, facts, lookUp } from "../state/store.ts";
 import { attempt, cacheNumber, move, pause, seek } from "./player.ts";
 
 /**
- * The selection, or else the cache on the stage. Blocks of different sizes have no lasting number, so their slab
+ * Returns the selection, or else the cache on the stage. Blocks of different sizes have no lasting number, so their slab
  * represents them.
  */
 export function selectedThing({ moment, selected }: Facts): Thing {
@@ -56,7 +56,7 @@ export async function toEndOfHistory(end: "birth" | "death"): Promise<void> {
 	});
 }
 
-/** Why the history has no such start or end. */
+/** Explains why the history has no such start or end. */
 function noEnd(history: ObjectHistory, { index }: Thing, end: "birth" | "death"): string {
 	if (index !== undefined && !history.object) return "No object was ever allocated here.";
 	if (end === "death")

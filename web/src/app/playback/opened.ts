@@ -27,11 +27,11 @@ export function latestLoad(): number {
 	return loads;
 }
 
-/** The part of a link about the stage and the timeline, for links without one. */
+/** Defaults for links that say nothing about the stage and the timeline. */
 export const SOMEWHERE = {
-	/** "": the event's own; without an event, the one with the most to see. */
+	/** "" means the event's own cache or, without an event, the one with the most to see. */
 	cache: "",
-	/** -1: wherever there is something to see. */
+	/** -1 means wherever there is something to see. */
 	op: -1,
 	/** -1: the end of the event. */
 	step: -1,
@@ -91,8 +91,8 @@ export function showOpened(
 /** The first view of a long trace starts well inside it, where lists are no longer empty. */
 const START_AT = 0.84;
 /**
- * A shorter one starts at its first event: a recorded one has little more to show, and one written by hand starts
- * there anyway.
+ * A shorter trace starts at its first event: a recording has little more to show, and a handwritten trace is
+ * meant to be read from there.
  */
 const FEW_OPS = 100;
 const SHORT_OPS = 1000;
@@ -111,19 +111,19 @@ function begin({ nrOps }: Built, { op, step }: Spot, shortOps: number, own: bool
 	}
 }
 
-/** The sample's own machine, which its trace does not contain: the preset of its kernel, and single settings. */
+/** Returns the sample's own machine, which its trace does not contain: the preset of its kernel, and individual settings. */
 export function ownMachine(trace: string): Machine {
 	const sample = facts().samples.find((s) => s.file === trace);
 	return { preset: sample?.preset ?? "", values: sample?.machine ?? {} };
 }
 
-/** The visitor's settings on top of the sample's own machine, as the core gets them. */
+/** Adds the visitor's settings to the sample's own machine, as the core expects them. */
 export function inFull(trace: string, machine: Machine): Machine {
 	const own = ownMachine(trace);
 	return { preset: machine.preset || own.preset, values: { ...own.values, ...machine.values } };
 }
 
-/** The settings that differ from the sample's own machine. */
+/** Returns the settings that differ from the sample's own machine. */
 export function differing(trace: string, machine: Machine): Machine {
 	const own = ownMachine(trace);
 	const values = Object.entries(machine.values).filter(([key, value]) => own.values[key] !== value);
@@ -131,7 +131,7 @@ export function differing(trace: string, machine: Machine): Machine {
 	return { preset, values: Object.fromEntries(values) };
 }
 
-/** The name, if the machine has a cache with that name. */
+/** Returns the name if the machine has a cache with that name. */
 export function known(built: Built, name: string): string | undefined {
 	return built.caches.find((c) => c.name === name)?.name;
 }
@@ -142,7 +142,7 @@ const ALLOCS = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "ALLOCHIT", "ALLOCMISS"] as 
 
 /**
  * The cache that left its fast path most often, where there is most to see. Without such counters, the largest one. A
- * cache that only takes back objects from before the trace comes after all the others.
+ * cache that only takes back objects allocated before the trace comes last.
  */
 export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
 	const sum = (c: CacheRow, of: readonly (keyof typeof Counter)[]) =>

@@ -1,4 +1,4 @@
-/** A step names its cache only if that is not the one on the stage. */
+/** Tests that a step names its cache only if that's not the one on the stage. */
 import { describe, expect, it } from "vitest";
 import { KmemSession, stepKind } from "#wasm";
 import { loadModule } from "../../../../wasm/src/node.ts";

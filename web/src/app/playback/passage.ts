@@ -9,11 +9,11 @@ import { pause, play, playNoFurtherThan } from "./player.ts";
 
 interface Passage {
 	readonly loop: boolean;
-	/** The unit that it plays by, instead of the visitor's. */
+	/** The unit that it plays by, overriding the visitor's. */
 	readonly unit?: Unit;
 	/** Its last event, which may not be known until later. */
 	readonly to: () => number;
-	/** Goes to its beginning. */
+	/** Goes back to its start. */
 	readonly begin: () => void | Promise<void>;
 	/** Whether it may start over: the viewer may have left it. */
 	readonly isWatched?: () => boolean;
@@ -22,7 +22,7 @@ interface Passage {
 /** How long the end is shown before the passage starts over. */
 const REST_MS = 900;
 
-/** Whether the position on screen is the passage's end, or past it. */
+/** Whether the position on screen is at or past the passage's end. */
 export function isOver({ to }: Passage): boolean {
 	const { moment } = facts();
 	if (!moment) return false;

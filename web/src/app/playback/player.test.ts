@@ -1,4 +1,4 @@
-/** Requests: dragging never queues up, and no press is lost. */
+/** Tests that requests from dragging never queue up, and that no press is lost. */
 import { describe, expect, it } from "vitest";
 import { ALL_CACHES } from "../../engine/types.ts";
 import { withRequest } from "./player.ts";

@@ -21,7 +21,7 @@ import { change, type Facts, facts, type Range } from "../state/store.ts";
 
 type Move = Goal & { kind: "move" };
 
-/** A goal, or a number of units from where the previous answer led. */
+/** Either a goal, or a number of units from where the previous answer led. */
 type Request = (Goal & { kind: "at" }) | Move | (Omit<Move, "from"> & { readonly from?: never });
 
 const run = {
@@ -30,19 +30,19 @@ const run = {
 	/** Units that playing has not requested yet. */
 	owed: 0,
 	lastTick: 0,
-	/** Where a forward move found nothing more, and with which unit and scope. */
+	/** Where a forward move last found nothing more, and with which unit and scope. */
 	reached: undefined as { moment: Moment; unit: Unit; scope: number } | undefined,
 	/** The passage that nothing may leave, in a page that shows nothing else; see embed.ts. */
 	confines: undefined as (() => Range) | undefined,
-	/** The tour's pace, and the function to call at its end. None: the tour is not playing. */
+	/** The tour's pace, and the function to call at its end. Unset while the tour is not playing. */
 	guided: undefined as GuidedPace | undefined,
-	/** Playing a passage stops at the end of this event. */
+	/** The event at whose end a playing passage stops. */
 	bound: undefined as (() => number) | undefined,
 	/** The unit that a passage plays by, if it has its own. */
 	ownUnit: undefined as Unit | undefined,
 };
 
-/** The number that the cache on the stage has on the machine in use. */
+/** Returns the number that the cache on the stage has on the machine in use. */
 export function cacheNumber(): number {
 	const { built, cache } = facts();
 	return built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
@@ -52,7 +52,7 @@ export function confineTo(range: (() => Range) | undefined): void {
 	run.confines = range;
 }
 
-/** The nearest position in the passage, if a position is outside. */
+/** Returns the nearest position in the passage, if a position is outside. */
 function backInside({ op }: Position): (Goal & { kind: "at" }) | undefined {
 	const range = run.confines?.();
 	if (!range) return undefined;
@@ -60,7 +60,7 @@ function backInside({ op }: Position): (Goal & { kind: "at" }) | undefined {
 	return op > range.to ? { kind: "at", op: range.to, step: "last" } : undefined;
 }
 
-/** The target of a goal, or the nearest position in the passage. */
+/** Returns the target of a goal, or the nearest position in the passage. */
 async function answerTo(goal: Goal): Promise<Moment> {
 	const wanted = goal.kind === "at" ? { op: goal.op, step: 0 } : undefined;
 	const asked = (wanted && backInside(wanted)) ?? goal;
@@ -92,7 +92,7 @@ async function send(request: Request): Promise<void> {
 	if (next) void send(next);
 }
 
-/** The units that playing and the arrow keys go by. */
+/** Words for the units that playing and the arrow keys go by. */
 export const UNIT_WORDS = {
 	step: "step",
 	event: "event",
@@ -100,7 +100,7 @@ export const UNIT_WORDS = {
 	slab: "slab",
 } as const;
 
-/** Why a move found nothing. */
+/** Explains why a move found nothing. */
 function noMore(
 	{ unit, direction, scope }: Pick<Move, "unit" | "direction" | "scope">,
 	{ position: { op, step }, nrSteps }: Moment,
@@ -144,7 +144,7 @@ export function go(request: Request): void {
 	else void send(request);
 }
 
-/** The pending requests with one more. */
+/** Adds one to the pending requests. */
 export function withRequest(waiting: readonly Request[], request: Request): Request[] {
 	const last = waiting.at(-1);
 	if (request.kind === "at" || request.from) return [request];
@@ -160,7 +160,7 @@ export function seek(op: number): void {
 	if (nrOps > 0) go({ kind: "at", op: clampedTo(nrOps, op), step: "last" });
 }
 
-/** A pointer on the timeline means one of these events, out of those that the timeline shows. */
+/** A pointer on the timeline may mean any event this near, as a share of what the timeline shows. */
 const AIM = 0.005;
 
 /** If moves skip other caches, a press on the timeline means the nearest event of the chosen cache. */
@@ -168,7 +168,7 @@ export function meant({ from, to }: Range): Near | undefined {
 	return facts().onlyCache ? { cache: cacheNumber(), within: (to - from) * AIM } : undefined;
 }
 
-/** That event, or one near it. */
+/** Goes to that event, or to one near it. */
 export function seekNear(op: number, near: Near | undefined): void {
 	const { built } = facts();
 	if (near && built) go({ kind: "at", op: clampedTo(built.nrOps, op), step: "last", near });
@@ -235,9 +235,9 @@ export function guideAtRest(): Pick<Facts, "guide"> {
 }
 
 interface Pace extends Pick<Move, "unit" | "scope" | "chosen"> {
-	/** Units per second. */
+	/** Speed in units per second. */
 	readonly speed: number;
-	/** It ends at the end of this event. */
+	/** The event at whose end it stops. */
 	readonly until?: number;
 }
 
@@ -248,7 +248,7 @@ interface GuidedPace extends Omit<Pace, "speed"> {
 	readonly ended: () => void;
 }
 
-/** The pace while the tour plays. */
+/** Returns the pace while the tour plays. */
 export function paceGuide(pace: typeof run.guided): void {
 	run.guided = pace;
 	run.owed = 0;
@@ -351,7 +351,7 @@ export async function attempt(work: () => Promise<void>): Promise<void> {
 
 export const SPEED_MIN = 0.01;
 export const SPEED_MAX = 10_000;
-/** Above this speed nothing slides. */
+/** Above this speed, things jump instead of sliding. */
 export const SLIDE_LIMIT = 5;
 const SLIDE_MS = 280;
 
@@ -377,7 +377,7 @@ export function faster(speed: number, by: 1 | -1): number {
 	return speedAt(step / (DECADES * 3));
 }
 
-/** How long to slide between two steps at this speed; 0 means jump. */
+/** Returns how long to slide between two steps at this speed; 0 means jump. */
 export function slideMs(speed: number, playing: boolean, reduced: boolean): number {
 	if (reduced) return 0;
 	if (!playing) return SLIDE_MS;

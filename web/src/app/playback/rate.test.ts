@@ -1,4 +1,4 @@
-/** Playing speed: a scale that is easy to read, and slides that are short enough for it. */
+/** Tests the playing speed: a scale that is easy to read, and slides short enough to keep up with it. */
 import { describe, expect, it } from "vitest";
 import { faster, fractionOf, SPEED_MAX, SPEED_MIN, slideMs, speedAt } from "./player.ts";
 

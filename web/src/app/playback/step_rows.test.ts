@@ -1,4 +1,4 @@
-/** The rows of the list of steps: neighbours of one kind, and what they say. */
+/** Tests the rows in the list of steps: which neighbours share one, and what it says. */
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../engine/types.ts";
 import { stepRows } from "./step_rows.ts";

@@ -13,7 +13,7 @@ export interface StepRow {
 	readonly nodes: string;
 }
 
-/** What several steps of a kind do together; # is how many there are. */
+/** Words for what several steps of a kind do together; # stands for their number. */
 const TOGETHER: Readonly<Record<string, string>> = {
 	ANY_NODE_ZONE: "# zones asked, none could spare a slab",
 	BITMAP_PUT: "objects of # slabs became free",
@@ -26,7 +26,7 @@ const TOGETHER: Readonly<Record<string, string>> = {
 
 interface Steps {
 	readonly steps: readonly Step[];
-	/** The number that the first of them has in the event. */
+	/** The number of the first of them within the event. */
 	readonly firstStep: number;
 }
 

@@ -15,11 +15,11 @@ import { cacheNumber, SLIDE_LIMIT } from "./player.ts";
 
 /** A page that is never idle gets it after this long. */
 const REST_WITHIN_MS = 1500;
-/** If the browser does not report when it is idle. */
+/** The delay to use if the browser does not report when it is idle. */
 const REST_MS = 300;
 
 const wait = {
-	/** The page is not idle until it has arrived, or has turned out not to come for now. */
+	/** The page is not idle until the whole simulator has arrived, or has failed to for now. */
 	settled: () => {},
 	fetching: undefined as Promise<void> | undefined,
 };
@@ -109,7 +109,7 @@ const ASK_MS = 150;
 const WINDOW_MS = 1000;
 
 const asking = {
-	/** Positions of the last second. */
+	/** The positions that were on screen in the last second. */
 	passed: [] as { readonly ms: number; readonly op: number }[],
 	askedMs: 0,
 	inFlight: false,

@@ -59,7 +59,7 @@ export function answerWhy(why: string, moment: Moment): Promise<WhyAnswer> {
 	return lookUp(() => engine().why(why, opsAt(moment), moment.cache, onProgress));
 }
 
-/** Where the CPUs that the answer is about get their next objects. */
+/** Says where the CPUs that the answer is about get their next objects. */
 export async function nextHere({ nextOf, ops }: WhyAnswer): Promise<readonly NextObject[]> {
 	const { built } = facts();
 	if (!nextOf || !built) return [];
@@ -74,7 +74,7 @@ export function goToEvent(op: number): void {
 	seek(op);
 }
 
-/** Where each event moved a thing from and to, in words. */
+/** Says in words where each event moved a thing from and to. */
 export function movesOf(thing: Thing, ops: readonly number[]): Promise<readonly string[]> {
 	return busy(() => engine().moves(thing, ops));
 }

@@ -1,5 +1,5 @@
 /**
- * The sandbox: every action adds a line to the trace, which is replayed at once. So seeking, the stage, Compare and
+ * The playground: every action adds a line to the trace, which is replayed at once. So seeking, the stage, Compare and
  * every allocator work as they do on any other trace. It is kept in the address, or in this tab if it is too long for
  * that.
  */
@@ -61,7 +61,7 @@ const quiet = proxy(() => {});
 /** Runs the actions one after another, in order. */
 let queue: Promise<void> = Promise.resolve();
 
-/** Opens the sandbox of a view, or this tab's, or an empty one. */
+/** Opens the playground of a view, or this tab's, or an empty one. */
 export async function openSandbox(view?: View): Promise<boolean> {
 	pause();
 	const code = view?.sandbox ?? "";
@@ -82,7 +82,7 @@ export async function openSandbox(view?: View): Promise<boolean> {
 	return isOpen;
 }
 
-/** Opens a scene instead of this tab's sandbox. */
+/** Opens a scene instead of this tab's playground. */
 export async function openScene(scene: Sandbox): Promise<boolean> {
 	pause();
 	const isOpen = await begin(scene, "", lastMoment(scene));
@@ -97,7 +97,7 @@ function begin(sandbox: Sandbox, sandboxCode: string, at: View | { op: number })
 
 const lastMoment = ({ acts }: Sandbox) => ({ op: eventsOf(acts) });
 
-/** An embedded page keeps nothing: the page around it may be a Slabscope with its own sandbox. */
+/** An embedded page keeps nothing: the page around it may be a Slabscope with its own playground. */
 function kept(): string {
 	if (facts().embed) return "";
 	try {
@@ -107,7 +107,7 @@ function kept(): string {
 	}
 }
 
-/** Keeps the sandbox in the facts, for the address, and in this tab. */
+/** Keeps the playground in the facts, for the address, and in this tab. */
 async function remember(sandbox: Sandbox): Promise<void> {
 	if (sandbox.after > 0) {
 		change({ sandboxCode: await codeToKeep(sandbox) });
@@ -130,7 +130,7 @@ export function fitsLink(): boolean {
 	return sandboxCode !== "" || !sandbox || sandbox.acts.length + sandbox.caches.length === 0;
 }
 
-/** A replayed sandbox; a fork leaves its trace's report alone. */
+/** A replayed playground; a fork leaves its trace's report alone. */
 interface Replayed {
 	readonly built: Built;
 	readonly report?: Report;
@@ -151,7 +151,7 @@ async function replay(sandbox: Sandbox): Promise<Replayed | undefined> {
 
 const REFUSES = "NOTHING";
 
-/** Why the last event did nothing, if the allocator refused it. */
+/** Explains why the last event did nothing, if the allocator refused it. */
 async function refusalOf({ acts }: Sandbox, op: number): Promise<string> {
 	const kind = acts.at(-1)?.kind;
 	if (kind === undefined || kind === "alloc" || kind === "free") return "";
@@ -188,7 +188,7 @@ function watchSteps(from: number, to: number): void {
 }
 
 /**
- * Replays the changed sandbox and plays the steps of its new events. A change that is refused leaves everything as it
+ * Replays the changed playground and plays the steps of its new events. A change that is refused leaves everything as it
  * was and gives the reason.
  */
 function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = []): Promise<void> {
@@ -263,7 +263,7 @@ function show(
 		.finally(isShown);
 }
 
-/** An object of `cache`, or of this many bytes if `cache` is "". */
+/** What to allocate: an object of `cache`, or of this many bytes if `cache` is "". */
 export interface What {
 	readonly cache: string;
 	readonly bytes: number;
@@ -339,12 +339,12 @@ export function startOver(): void {
 	void become(({ after }) => (after > 0 ? forkAfter(after) : EMPTY));
 }
 
-/** True for a cancelled search, and for something that does not exist at this event. */
+/** True if the search was cancelled, or the thing does not exist at this event. */
 function noHistory(error: unknown): undefined {
 	if (!isCancelled(error) && !(error instanceof KmemError)) throw error;
 }
 
-/** The id of the selected object, if it is live. */
+/** Returns the id of the selected object, if it is live. */
 export async function heldId(): Promise<number | undefined> {
 	const { selected, moment, sandbox } = facts();
 	if (!selected || selected.index < 0 || !moment || !sandbox) return undefined;
@@ -374,7 +374,7 @@ const NO_FORK = {
 	future: "yours",
 } as const;
 
-/** The replayed fork. Rejects with the reason if a line cannot be read, and with Cancelled if the visitor stops it. */
+/** Returns the replayed fork. Rejects with the reason if a line cannot be read, and with Cancelled if the visitor stops it. */
 export function replayed(sandbox: Sandbox): Promise<Built> {
 	return replayFork(forkOf(sandbox));
 }
@@ -400,7 +400,7 @@ async function done(work: () => Promise<void>): Promise<boolean> {
 	}
 }
 
-/** Why no fork is possible after this many events; "" if one is. */
+/** Explains why no fork is possible after this many events; "" if one is. */
 function faultOf(after: number, { nrOps }: Pick<Built, "nrOps">): string {
 	if (after > nrOps)
 		return `This link branches after ${eventWords(after - 1)}, but the trace ends at ${eventWords(nrOps - 1)}.`;
@@ -409,13 +409,13 @@ function faultOf(after: number, { nrOps }: Pick<Built, "nrOps">): string {
 	return "";
 }
 
-/** The cache on the stage, if the machine still has it. */
+/** Returns the cache on the stage, if the machine still has it. */
 function shown(built: Built): string {
 	const { cache } = facts();
 	return known(built, cache) ?? busiest(built.caches)?.name ?? "";
 }
 
-/** The name of the address's code; "" if it does not fit. */
+/** Returns the name of the address's code; "" if it does not fit. */
 async function codeToKeep(sandbox: Sandbox): Promise<string> {
 	const code = await codeOf(textOf(sandbox));
 	return code.length <= CODE_MOST ? code : "";
@@ -548,7 +548,7 @@ export function compareFutures(): void {
 	});
 }
 
-/** The whole forked trace as a slabtrace. */
+/** Returns the whole forked trace as a slabtrace. */
 export async function forkAsTrace(): Promise<Blob> {
 	await showFuture("yours");
 	return engine().text();

@@ -1,4 +1,4 @@
-/** Scenes replay without faults, and their actions show what their sentences promise. */
+/** Tests that scenes replay without faults, and that their actions show what their sentences promise. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compile, KmemSession, stepKind } from "#wasm";

@@ -1,4 +1,4 @@
-/** Scenes to start a sandbox from: what is already there, and which actions to try first. */
+/** Scenes to start a playground from: what is already there, and which actions to try first. */
 
 import { loadCode } from "../../base/load_code.ts";
 import { SANDBOX } from "../link/fields.ts";
@@ -20,7 +20,7 @@ export interface Scene {
 	/** One sentence: what to see in it. */
 	readonly shows: string;
 	readonly begins: Sandbox;
-	/** To be done one after another. */
+	/** Actions to do one after another. */
 	readonly tries: readonly Try[];
 }
 
@@ -32,7 +32,7 @@ const alloc = (id: number, bytes = BYTES): Act => {
 };
 const free = (id: number, cpu: number): Act => ({ kind: "free", id, cpu });
 const begun = (...acts: readonly Act[]): Sandbox => ({ ...EMPTY, acts });
-/** The objects 1 to `last`, all allocated on CPU 0. */
+/** Allocates the objects 1 to `last`, all on CPU 0. */
 const allocated = (last: number, bytes = BYTES) =>
 	Array.from({ length: last }, (_, i) => alloc(i + 1, bytes));
 
@@ -87,8 +87,8 @@ export const SCENES: readonly Scene[] = [
 ];
 
 /**
- * The next action of the scene that a sandbox follows; undefined once the sandbox has gone another way or the scene
- * is over.
+ * Returns the next action of the scene that a playground follows; undefined once the visitor has done something
+ * else or the scene is over.
  */
 export function nextTry(sandbox: Sandbox): Try | undefined {
 	const own = textOf(sandbox);
@@ -104,19 +104,19 @@ export function nextTry(sandbox: Sandbox): Try | undefined {
 
 /* The caches that actions of the sandbox can name. */
 
-/** A cache's name that is one word in a slabtrace. */
+/** Matches a cache's name that is one word in a slabtrace. */
 const WORD = /^[\w.:+-]+$/;
 /** A kmalloc cache serves requests by their size, so no action names it. */
 const KMALLOC = /^(?:dma-)?kmalloc-/;
 
-/** Caches that a request such as shrink can name: the visitor's own, and those of the machine. */
+/** Lists the caches that a request such as shrink can name: the visitor's own, and those of the machine. */
 export function useCaches({ caches }: Sandbox): readonly string[] {
 	const built = useFacts((f) => f.built);
 	const onMachine = built?.caches.map((c) => c.name).filter((name) => WORD.test(name)) ?? [];
 	return [...new Set([...caches.map((c) => c.name), ...onMachine])];
 }
 
-/** Caches whose objects can be allocated: the visitor's own, and in a fork those that the trace names. */
+/** Lists the caches whose objects can be allocated: the visitor's own, and in a fork those that the trace names. */
 export function useNamedCaches(sandbox: Sandbox): readonly string[] {
 	const all = useCaches(sandbox);
 	const own = sandbox.caches.map((c) => c.name);
@@ -139,12 +139,12 @@ async function attemptOf(work: () => Promise<boolean>): Promise<boolean> {
 	}
 }
 
-/** Loads the sandbox's code on first use, then opens it. */
+/** Loads the playground's code on first use, then opens it. */
 export function openSandbox(view?: View): Promise<boolean> {
 	return attemptOf(async () => (await code()).openSandbox(view));
 }
 
-/** Opens a scene in place of this tab's sandbox. */
+/** Opens a scene in place of this tab's playground. */
 export function openScene(scene: Sandbox): Promise<boolean> {
 	return attemptOf(async () => (await code()).openScene(scene));
 }
@@ -154,12 +154,12 @@ export function openFork(view: View): Promise<boolean> {
 	return attemptOf(async () => (await forks()).openFork(view));
 }
 
-/** Whether the trace on screen can be forked: it is not a sandbox, and has no fork yet. */
+/** Whether the trace on screen can be forked: it is not a playground, and has no fork yet. */
 export function canFork(): boolean {
 	return facts().moment !== null && isForkable(facts());
 }
 
-/** Whether its trace can be forked at the positions that it has. */
+/** Whether its trace can be forked at one of its positions. */
 export function isForkable({ trace, sandbox, embed }: StillFacts): boolean {
 	return sandbox === null && trace !== SANDBOX && !embed;
 }

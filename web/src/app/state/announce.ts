@@ -1,7 +1,7 @@
 /** Shows one sentence about the last press for a while, beside the timeline, and for screen readers. */
 import { change } from "./store.ts";
 
-/** Long enough to read it, even aloud. */
+/** How long it stays: long enough to be read, even aloud. */
 const SAID_MS = 6000;
 let forgetting = 0;
 

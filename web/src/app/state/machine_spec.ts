@@ -11,7 +11,7 @@ export function recentTrace(key: string): string {
 	return `recent:${key}`;
 }
 
-/** The futures of a forked trace, for use as a machine's own trace. */
+/** Prefix for a future of a forked trace, as a machine's own trace. */
 const FUTURE = "future:";
 export const futureTrace = (future: Future) => `${FUTURE}${future}`;
 const FUTURE_WORDS: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const FUTURE_WORDS: Readonly<Record<string, string>> = {
 	[futureTrace("yours")]: "your future",
 };
 
-/** A machine's own trace as people read it. */
+/** Returns the name of a machine's own trace as people read it. */
 export function traceWords(trace: string): string {
 	return FUTURE_WORDS[trace] ?? trace;
 }
@@ -50,14 +50,14 @@ export function allocatorIn(spec: string): string {
 	return spec.split(",")[0] ?? "";
 }
 
-/** The settings as the visitor writes them; the trace is chosen separately. */
+/** Returns the settings as the visitor writes them; the trace is chosen separately. */
 export function settingsIn(spec: string): string {
 	return partsOf(spec)
 		.filter((part) => !part.startsWith(`${TRACE}=`))
 		.join(",");
 }
 
-/** The trace that the machine replays; "" for the trace on the stage. */
+/** Returns the trace that the machine replays; "" for the trace on the stage. */
 export function traceIn(spec: string): string {
 	const part = partsOf(spec).find((one) => one.startsWith(`${TRACE}=`));
 	return part?.slice(TRACE.length + 1) ?? "";
@@ -72,7 +72,7 @@ export function specOf(allocator: string, settings: string, trace = ""): string 
 	return parts.filter((part) => part !== "").join();
 }
 
-/** The future that a trace names; undefined for another trace. */
+/** Returns the future that a trace names; undefined for any other trace. */
 export function futureIn(trace: string): string | undefined {
 	return trace.startsWith(FUTURE) ? trace.slice(FUTURE.length) : undefined;
 }

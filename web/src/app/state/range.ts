@@ -12,7 +12,7 @@ interface SeriesLook {
 	readonly words: string;
 	readonly of: (curves: Curves) => Series;
 	readonly text: (value: number) => string;
-	/** It depends on what the replay starts from; live objects do not. */
+	/** This depends on what the replay starts from; live objects do not. */
 	readonly isModelled?: true;
 }
 
@@ -38,7 +38,7 @@ export const SERIES_LOOKS: readonly SeriesLook[] = [
 ];
 
 /**
- * The curves that the timeline draws: those of the cache on the stage once they are found, and those of all caches
+ * Returns the curves that the timeline draws: for the cache on the stage once they are found, and for all caches
  * until then.
  */
 export function curvesShown({ built, cache, cacheCurves }: StillFacts): Curves | null {
@@ -46,12 +46,12 @@ export function curvesShown({ built, cache, cacheCurves }: StillFacts): Curves |
 	return isOwn ? (cacheCurves?.curves ?? null) : built;
 }
 
-/** The curves of all caches, if those of one are shown in front of them. */
+/** Returns the curves for all caches, if those of one cache are drawn over them. */
 export function behindOf(f: StillFacts): Curves | undefined {
 	return f.built && curvesShown(f) !== f.built ? f.built : undefined;
 }
 
-/** The part that the timeline shows: as much of the chosen part as this trace has, or everything. */
+/** Returns the part that the timeline shows: as much of the chosen part as this trace has, or everything. */
 export function spanOf(range: Range | null, nrOps: number): Range {
 	const all = { from: 0, to: Math.max(1, nrOps - 1) };
 	if (!range) return all;
@@ -59,7 +59,7 @@ export function spanOf(range: Range | null, nrOps: number): Range {
 	return range.from < to ? { from: range.from, to } : all;
 }
 
-/** Buckets of a series for a part of the trace: the first, and the one after the last. */
+/** Finds the buckets of a series for a part of the trace: the first, and the one after the last. */
 export function bucketsOf({ opsPerBucket, max }: Series, { from, to }: Range): [number, number] {
 	const first = Math.floor(from / opsPerBucket);
 	return [first, Math.min(max.length, Math.floor(to / opsPerBucket) + 1)];

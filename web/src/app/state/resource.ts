@@ -11,7 +11,7 @@ interface Asking<Key, T> {
 	readonly put: (answer: T, key: Key) => void;
 	/** How long a question waits to see whether another one follows. */
 	readonly restMs?: number;
-	/** An answer that is already known. */
+	/** Returns an answer that is already known. */
 	readonly known?: (key: Key) => T | undefined;
 	/** While a call is open, the latest question waits, and every answer counts. */
 	readonly oneAtATime?: true;
@@ -23,7 +23,7 @@ interface Resource<Key, T> extends Asking<Key, T> {
 	 * nothing.
 	 */
 	readonly key: (f: Facts) => Key | undefined;
-	/** It follows the text, which does not keep up with sixty positions a second. */
+	/** It asks only as often as text changes, which can't keep up with sixty positions a second. */
 	readonly when?: "text";
 }
 
@@ -33,7 +33,7 @@ function isSame<Key extends object>(a: Key | undefined, b: Key | undefined): boo
 }
 
 /**
- * Returns the function that asks, which does nothing if the question is the same as before, and the function that
+ * Returns a function that asks, which does nothing if the question is the same as before, and a function that
  * ends it.
  */
 export function asker<Key extends object, T>(
@@ -80,7 +80,7 @@ export function asker<Key extends object, T>(
 	return [follow, end];
 }
 
-/** Asks whenever the question changes with the facts; returns the function that ends it. */
+/** Asks whenever the question changes with the facts; returns a function that ends this. */
 export function resource<Key extends object, T>({
 	key,
 	when,

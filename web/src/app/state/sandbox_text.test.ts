@@ -1,4 +1,4 @@
-/** A sandbox survives as slabtrace text and in an address; other text is not a sandbox. */
+/** Tests that a playground survives as slabtrace text and in an address, and that other text is not a playground. */
 
 import { readFileSync } from "node:fs";
 import fc from "fast-check";

@@ -1,7 +1,7 @@
 /**
- * A sandbox: actions done by hand, as text and back. The core replays them.
+ * Turns a playground's actions, done by hand, into text and back. The core replays them.
  *
- * One that starts on an empty machine is a slabtrace. Its first event only lets time pass, so that there is a
+ * A playground that starts on an empty machine is a slabtrace. Its first event only lets time pass, so that there is a
  * position before anything has happened. An action is one event, and a bulk request has one more for each of its
  * objects. A fork continues a trace after an event: its text names that event, and its lines follow the trace's own.
  * There, an object's ID is the number of the event that allocated it.
@@ -12,7 +12,7 @@ import type { Fork } from "../../engine/answers.ts";
 export interface SandboxCache {
 	readonly name: string;
 	readonly size: number;
-	/** 0: the default for the size. */
+	/** 0 means the default for the size. */
 	readonly align: number;
 	readonly ctor: boolean;
 }
@@ -28,7 +28,7 @@ export interface Sandbox {
 
 export const EMPTY: Sandbox = { cpus: 4, nodes: 1, after: 0, caches: [], acts: [] };
 
-/** As KMEM_MAX_FORK_EVENTS of the core. */
+/** Matches KMEM_MAX_FORK_EVENTS in the core. */
 export const ACTS_MOST = 4096;
 
 /** A fork after this many events. */
@@ -37,7 +37,7 @@ export const forkAfter = (after: number): Sandbox => ({ ...EMPTY, after });
 const CACHE_NAME = /^[A-Za-z][\w-]{0,30}$/;
 const MOST_BYTES = 1 << 22;
 
-/** Why a cache is invalid, in one sentence; "" if it is valid. */
+/** Explains why a cache is invalid, in one sentence; "" if it is valid. */
 export function faultOfCache({ caches }: Sandbox, { name, size, align }: SandboxCache): string {
 	if (!CACHE_NAME.test(name))
 		return "A cache's name has at most 31 characters: a letter, then letters, digits, - and _.";
@@ -53,12 +53,12 @@ function cacheLine({ name, size, align, ctor }: SandboxCache): string {
 	return `cache ${name} size=${size} name=${name}${more}`;
 }
 
-/** The lines of caches and actions, as the core reads them after the events of a trace. */
+/** Writes the lines for caches and actions, as the core reads them after the events of a trace. */
 export function linesOf({ caches, acts }: Sandbox): string {
 	return [...caches.map(cacheLine), ...acts.map(lineOf)].map((line) => `${line}\n`).join("");
 }
 
-/** A fork in the form that the engine takes. */
+/** Returns a fork in the form that the engine takes. */
 export function forkOf(sandbox: Sandbox): Fork {
 	return { events: sandbox.after, lines: linesOf(sandbox) };
 }
@@ -70,7 +70,7 @@ export function textOf(sandbox: Sandbox): string {
 	return `${[...head, ...caches.map(cacheLine), "tick 0", ...acts.map(lineOf)].join("\n")}\n`;
 }
 
-/** The text as a file, with its number of events, so that the reader notices if it was cut. */
+/** Returns the text as a file, with its number of events, so that the reader notices if it was cut. */
 export function fileOf(sandbox: Sandbox): string {
 	const [title = "", machine = "", ...lines] = textOf(sandbox).trimEnd().split("\n");
 	const events = eventsOf(sandbox.acts) + 1;
@@ -81,7 +81,7 @@ const MACHINE = /^machine cpus=(\d{1,4}) nodes=(\d{1,4})$/;
 const FORK = /^fork after=([1-9]\d{0,9})$/;
 const CACHE_LINE = /^cache (\S+) size=(\d{1,7}) name=\S+(?: align=(\d{1,4}))?( flags=ctor)?$/;
 
-/** Undefined for any other text: a sandbox from elsewhere is opened as a trace. */
+/** Undefined for any other text: a playground from elsewhere is opened as a trace. */
 export function sandboxOf(text: string): Sandbox | undefined {
 	const [title = "", ...rest] = text.trimEnd().split("\n");
 	const after = FORK.exec(title)?.[1];
@@ -119,13 +119,13 @@ function withLines(
 
 type Alloc = Act & { readonly kind: "alloc" };
 
-/** The objects that an action frees, now or after a grace period. */
+/** Lists the objects that an action frees, now or after a grace period. */
 export function freedBy(act: Act): readonly number[] {
 	if (act.kind === "bulk-free") return act.ids;
 	return act.kind === "free" || act.kind === "rcu" ? [act.id] : [];
 }
 
-/** The live objects, oldest first. */
+/** Lists the live objects, oldest first. */
 export function liveOf({ acts }: Sandbox): Alloc[] {
 	const live = new Map<number, Alloc>();
 	for (const act of acts) {
@@ -138,7 +138,7 @@ export function liveOf({ acts }: Sandbox): Alloc[] {
 	return [...live.values()];
 }
 
-/** The objects that were freed, latest first; a fork may free recorded ones. */
+/** Lists the freed objects, latest first; a fork may free recorded ones. */
 export function freedOf({ acts }: Sandbox): number[] {
 	const freed = acts.flatMap(freedBy);
 	return [...new Set(freed.toReversed())];
@@ -155,7 +155,7 @@ function madeBy(act: Act): readonly number[] {
 	return act.kind === "alloc" || act.kind === "take" ? [act.id] : [];
 }
 
-/** The prefilled sheaves of a cache that a CPU has not returned yet, by their numbers, in order. */
+/** Lists the prefilled sheaves of a cache that a CPU has not returned yet, by number, in order. */
 export function prefilledOf({ acts }: Sandbox, cache: string, cpu: number): number[] {
 	const slots = new Set<number>();
 	for (const act of acts) {
@@ -167,7 +167,7 @@ export function prefilledOf({ acts }: Sandbox, cache: string, cpu: number): numb
 	return [...slots].sort((a, b) => a - b);
 }
 
-/** The object that the nr-th event of the actions allocates, counted from 0; undefined if it allocates none. */
+/** Returns the object that the nr-th event of the actions (from 0) allocates; undefined if it allocates none. */
 export function allocatedBy({ acts }: Sandbox, nr: number): number | undefined {
 	let left = nr;
 	for (const act of acts) {
@@ -190,15 +190,15 @@ export type Corruption = (typeof CORRUPTIONS)[number];
 
 interface Fields {
 	readonly id: number;
-	/** Objects of one cache, in one request. */
+	/** Objects of one cache, all freed or allocated by one request. */
 	readonly ids: readonly number[];
-	/** "" for an object of a given size, and for all caches. */
+	/** "" stands for an object of a given size, or for all caches. */
 	readonly cache: string;
 	readonly bytes: number;
 	readonly cpu: number;
 	/** -1: any. */
 	readonly node: number;
-	/** A prefilled sheaf, and how many objects it has at least. */
+	/** A prefilled sheaf, and the least number of objects in it. */
 	readonly slot: number;
 	readonly objects: number;
 	readonly seconds: number;
@@ -252,7 +252,7 @@ export type Act = {
 /** The ways of corruption that have an offset. */
 export const hasOffset = (how: Corruption): boolean => how === "write" || how === "wild-free";
 
-/** How many events the action is: a bulk request has one for itself and one for each object. */
+/** How many events the action makes: a bulk request has one for itself and one for each object. */
 export function eventsOf(acts: readonly Act[]): number {
 	return acts.reduce((nr, act) => nr + ("ids" in act ? act.ids.length : 0) + 1, 0);
 }
@@ -306,7 +306,7 @@ function fieldOf(field: Field, text: string | undefined): unknown {
 	return FORMS[field] === undefined || field === "at" ? Number(text) : text;
 }
 
-/** Undefined for a line that lineOf did not write. */
+/** Returns undefined for a line that lineOf did not write. */
 function actOf(line: string): Act | undefined {
 	for (const { kind, lines, form } of FORM_OF_LINES) {
 		const found = form.exec(line);
@@ -327,7 +327,7 @@ function actOf(line: string): Act | undefined {
 export const CODE_MOST = 6000;
 const TEXT_MOST_BYTES = 1 << 20;
 
-/** The packed text, in characters that an address may have. */
+/** Returns the packed text, in characters that an address may contain. */
 export async function codeOf(text: string): Promise<string> {
 	const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
 	const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
@@ -335,7 +335,7 @@ export async function codeOf(text: string): Promise<string> {
 	return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Undefined for text that codeOf did not write, or for more than anybody would do by hand. */
+/** Returns undefined for text that codeOf did not write, or for more than anybody would do by hand. */
 export async function textIn(code: string): Promise<string | undefined> {
 	try {
 		const letters = atob(code.replaceAll("-", "+").replaceAll("_", "/"));

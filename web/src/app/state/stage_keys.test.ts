@@ -1,4 +1,4 @@
-/** What is sent to the stage before it exists. */
+/** Tests what happens to requests that are sent to the stage before it exists. */
 import { expect, it } from "vitest";
 import { stageKeys } from "./stage_keys.ts";
 

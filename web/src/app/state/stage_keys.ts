@@ -14,17 +14,17 @@ export const stageKeys = {
 	hush: () => {},
 	/** Moves the keyboard focus to the stage, to walk through it. */
 	walk: () => {},
-	/** The CPU at a point of the window, -1 if there is none. */
+	/** Returns the CPU at a point of the window, -1 if there is none. */
 	cpuAt: (_x: number, _y: number) => -1,
 	/**
-	 * A press on a CPU where there is nothing to select; the playground allocates there. Returns whether it did
-	 * anything.
+	 * Handles a press on a CPU where there is nothing to select; the playground allocates there. Returns
+	 * whether it did anything.
 	 */
 	pressCpu: (_cpu: number) => false,
 	/** The zoom as a link stores it; null: the whole stage. */
 	look: (zoom: Zoom | null) => {
 		stageKeys.asked = zoom;
 	},
-	/** The request that came before the stage existed. */
+	/** A request that came before the stage existed. */
 	asked: null as Zoom | null,
 };

@@ -43,7 +43,7 @@ export type Dialog =
 	| "paste"
 	| "address";
 
-/** Several files were opened at once: one is open, and these are kept for later. */
+/** The other files, kept for later, when several were opened at once. */
 export interface Several {
 	readonly sentences: readonly string[];
 	readonly offers: readonly { readonly key: string; readonly name: string }[];
@@ -69,7 +69,7 @@ export interface Sample {
 	readonly events: number;
 	/** The event that a first visit opens at, from 0: the first one of its tour. */
 	readonly first?: number;
-	/** The preset of its kernel: the newest one that is not newer than the kernel. Left out if that is the default. */
+	/** The preset for its kernel: the newest one that is not newer than the kernel. Left out if that is the default. */
 	readonly preset?: string;
 	/** Parameters of the recorded machine that the trace does not contain, e.g. its nodes. */
 	readonly machine?: Readonly<Record<string, string>>;
@@ -110,11 +110,11 @@ export interface OrderLab {
 export interface Comparing {
 	/** The machine whose stage is compared with that of A, from 1. */
 	readonly other: number;
-	/** Show numbers that do not differ, too. */
+	/** Whether numbers that do not differ are shown too. */
 	readonly allNumbers: boolean;
 }
 
-/** The place in Lessons. */
+/** The reader's place in Lessons. */
 export interface LessonPlace {
 	/** "" for the list of lessons. */
 	readonly name: string;
@@ -326,7 +326,7 @@ export const START = {
 	future: "yours" as Future,
 	/** Why the latest action was refused, in one sentence; "" if it was done. */
 	sandboxRefused: "",
-	/** The packed sandbox for the address, "" if it does not fit. */
+	/** The packed playground for the address, "" if it does not fit. */
 	sandboxCode: "",
 	/** Undone actions, the last one first to be redone. */
 	sandboxUndone: [] as readonly Act[],
@@ -334,7 +334,7 @@ export const START = {
 	fileKey: "",
 	report: null as Report | null,
 	built: null as Built | null,
-	/** Null until they are found. */
+	/** Null until the chapters are found. */
 	chapters: null as Chapters | null,
 	/** The path of the event on screen, or of the last one that stayed there for a while. */
 	path: null as EventPath | null,
@@ -353,7 +353,7 @@ export const START = {
 	/** Focus mode: the stage alone, for a projector. */
 	focused: false,
 	machine: { preset: "", values: {} } as Machine,
-	/** The replay of the visitor's file starts without the slabs that its pointers show. */
+	/** Whether the replay of the visitor's file starts without the slabs that its pointers reveal. */
 	cold: false,
 	/** The state of the kernel that recorded the trace: its file, and whether the replay starts from it, or could. */
 	startState: null as {
@@ -370,7 +370,7 @@ export const START = {
 	cache: "",
 	/** The chosen cache: it returns to the stage as soon as a machine has it. */
 	wanted: "",
-	/** Step and play only through the events of the cache on the stage. */
+	/** Whether stepping and playing only visit the events of the cache on the stage. */
 	onlyCache: true,
 	/** Moves go only to events that pass all of these, and other objects are dimmed; empty: every event. */
 	filter: [] as readonly FilterCondition[],
@@ -420,7 +420,7 @@ export const START = {
 	look: "light" as Look,
 	/** Screen pixels per CSS pixel in each direction: canvases follow it. */
 	pixelRatio: 1,
-	/** Letters, digits and signs without Ctrl are shortcuts. */
+	/** Whether letters, digits and signs without Ctrl are shortcuts. */
 	characterKeys: true,
 	/** Parts of the link that this page does not know: they stay in the address. */
 	unknown: [] as readonly (readonly [string, string])[],
@@ -430,7 +430,7 @@ export const START = {
 	crash: null as Crash | null,
 	/** How often the simulator was restarted. */
 	restarts: 0,
-	/** A newer version of the page is available and waits for a reload. */
+	/** Whether a newer version of the page is waiting for a reload. */
 	newVersion: false,
 	breakpoints: [] as readonly Breakpoint[],
 	/** Whether their list is on screen. */
@@ -456,11 +456,11 @@ export const START = {
 	keptNote: "",
 	/** The tour; null if it is not on screen. */
 	guide: null as Guide | null,
-	/** The visitor chose to explore freely: the tour does not start by itself again. */
+	/** Whether the visitor chose to explore freely: the tour then never starts by itself again. */
 	explored: false,
 	/** How many calls to the engine have no answer yet. */
 	pending: 0,
-	/** The whole simulator has loaded; see app/playback/whole.ts. */
+	/** Whether the whole simulator has loaded; see app/playback/whole.ts. */
 	isWhole: false,
 	/** The dialog in front, if any. */
 	dialog: "" as Dialog | "",
@@ -515,7 +515,7 @@ export function keep({ speed, theme, explored, characterKeys }: Facts): void {
 	remember(KEPT, { speed, theme, explored, characterKeys });
 }
 
-/** The facts other than the position, which changes up to sixty times a second. */
+/** All facts except the position, which changes up to sixty times a second. */
 export type StillFacts = Omit<Facts, "moment" | "before">;
 
 export const store = createStore<Facts>(() => START);
@@ -533,7 +533,7 @@ export async function busy<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** The same for a lookup in the trace, which reports progress; a load beside it keeps its own. */
+/** Does the same for a lookup in the trace, which reports progress; a load at the same time keeps its own. */
 export async function lookUp<T>(ask: () => Promise<T>): Promise<T> {
 	try {
 		return await busy(ask);
@@ -548,19 +548,19 @@ export function stopKey({ name, stop }: LessonPlace): string {
 	return `${name}/${stop}`;
 }
 
-/** A sandbox without actions that is not a fork: its first event is not the visitor's. */
+/** Whether this is a playground without actions that is not a fork: its first event is not the visitor's. */
 export const isUntouched = ({ sandbox }: StillFacts): boolean =>
 	sandbox?.after === 0 && sandbox.acts.length === 0;
 
-/** The page has just been loaded, and nothing is on its stage yet. */
+/** Whether the page has just been loaded, with nothing on its stage yet. */
 export const isOpeningFirst = ({ built, error }: StillFacts): boolean =>
 	built === null && error === "";
 
-/** A lesson has its own stage, instead of Explore's. */
+/** Whether a lesson's own stage is on screen, instead of Explore's. */
 export const isInLessons = ({ tab, parts }: StillFacts): boolean =>
 	tab === "learn" && parts.learn === "lessons";
 
-/** The changes that show a part of a view. */
+/** Returns the changes that show a part of a view. */
 export function partOf<View extends keyof Parts>(
 	view: View,
 	part: Parts[View],
@@ -568,18 +568,18 @@ export function partOf<View extends keyof Parts>(
 	return { tab: view, parts: { ...facts().parts, [view]: part } };
 }
 
-/** An embedded page with nothing to show: its reason stays on screen. */
+/** Whether this is an embedded page with nothing to show: its reason stays on screen. */
 export const isEmptyFrame = ({ embed, built }: StillFacts): boolean =>
 	embed !== null && built === null;
 
 const NO_CHAPTERS: Chapters["all"] = [];
 
-/** The chapters of the trace on this machine: another machine has them at other events. */
+/** Returns the trace's chapters on this machine: a different machine has them at different events. */
 export function chaptersOf({ chapters, built }: StillFacts): Chapters["all"] {
 	return chapters && chapters.built === built ? chapters.all : NO_CHAPTERS;
 }
 
-/** The allocator in use. */
+/** Returns the allocator in use. */
 export function allocatorOf(built: Built | null): string {
 	return built?.params.find((p) => p.key === "allocator")?.value ?? "";
 }
@@ -587,7 +587,7 @@ export function allocatorOf(built: Built | null): string {
 /** The allocator of a machine that names none: the first row of the core's table. */
 export const [USUAL_ALLOCATOR = ""] = Object.keys(ALLOCATORS);
 
-/** Its name on the page. */
+/** Returns its name on the page. */
 export function allocatorName(allocator: string): string {
 	return Object.entries(ALLOCATORS).find(([key]) => key === allocator)?.[1] ?? allocator;
 }

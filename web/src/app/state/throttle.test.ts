@@ -1,4 +1,4 @@
-// Text follows positions as fast as it can be read, always shows the last one, and follows anything else at once.
+// Tests that text follows positions as fast as it can be read, always shows the last one, and follows anything else at once.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Moment } from "../../engine/types.ts";

@@ -13,7 +13,7 @@ const CALM_MS = 195;
 const RUSH_MS = 50;
 /** New text costs about three frames more than drawing: at this interval, that is fewer than one in twenty. */
 const RUSHED_CALM_MS = 1500;
-/** A rush is over when no position has come for this long. */
+/** A rush is over once no position has come for this long. */
 const REST_MS = 100;
 
 /** Facts that change while the trace plays, or that follow its text. */
@@ -43,7 +43,7 @@ const words = {
 	timer: undefined as ReturnType<typeof setTimeout> | undefined,
 };
 
-/** Called whenever text has to follow the facts. */
+/** Calls back whenever text has to follow the facts. */
 export function onWords(listener: () => void): () => void {
 	listeners.add(listener);
 	return () => listeners.delete(listener);
@@ -59,7 +59,7 @@ export function areWordsHeld(): boolean {
 	return words.isRush && !isTextCurrent();
 }
 
-/** Positions are coming as fast as frames, and the rush is not over. */
+/** Whether positions are coming as fast as frames. */
 export function isRushing(): boolean {
 	return words.isRush && performance.now() - words.momentMs < REST_MS;
 }

@@ -1,4 +1,4 @@
-// use_calm.test.ts - which positions panels show while new ones arrive at every frame.
+// use_calm.test.ts - tests which positions panels show while new ones arrive at every frame.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Moment } from "../../engine/types.ts";

@@ -6,7 +6,7 @@ import { create } from "zustand";
 import { type Facts, facts, START } from "./store.ts";
 import { onWords } from "./throttle.ts";
 
-/** As useFacts, for panels that show the position. It starts with what the page's HTML shows. */
+/** Like useFacts, but for panels that show the position. It starts with what the page's HTML shows. */
 export const useCalm = create<Facts>(() => START);
 
 const follow = () => useCalm.setState(facts(), true);

@@ -12,7 +12,7 @@ const STILL = (Object.keys(START) as (keyof Facts)[]).filter(
 	(key) => key !== "moment" && key !== "before",
 );
 
-/** The facts as of the last change to anything but the position. */
+/** Returns the facts as of the last change to anything but the position. */
 const still = createStore<Facts>(() => START);
 
 // Catches changes from before the first component.
@@ -31,7 +31,7 @@ export function useHasMoment(): boolean {
 	return useStore(still, (f) => f.moment !== null);
 }
 
-/** For what changes with each position on screen. Text follows less often: see use_calm.ts. */
+/** For anything that changes with each position on screen. Text follows less often: see use_calm.ts. */
 export function useEachPosition<T>(select: (f: Facts) => T): T {
 	return useStore(store, select);
 }

@@ -85,7 +85,7 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 	}
 }
 
-/** A generated trace, `workload:netio?seed=7`. */
+/** Loads a generated trace, `workload:netio?seed=7`. */
 function openMade(trace: string, view?: View): Promise<boolean> {
 	pause();
 	begin("making", 0);
@@ -121,7 +121,7 @@ function showGiven(file: File): void {
 	change({ keptNote });
 }
 
-/** Text made in the page, which is not kept under Recent. `at`: a view, or only an event. */
+/** Opens text made in the page, which is not kept under Recent. `at`: a view, or only an event. */
 export function openText(trace: string, text: string, at: View | { op: number }): Promise<boolean> {
 	begin("reading", text.length);
 	const view = "trace" in at ? at : { ...fromQuery(""), ...at };
@@ -133,7 +133,7 @@ export function awaitFile(view: View): void {
 	files.awaited = view;
 }
 
-/** The link's view, if this is its file; and a sentence if only the file's name matches. */
+/** Returns the link's view if this is its file, and a sentence if only the file's name matches. */
 async function viewAwaiting(file: File): Promise<{ view?: View; other: string }> {
 	const view = files.awaited;
 	const trace = LOCAL + file.name;
@@ -147,14 +147,14 @@ async function viewAwaiting(file: File): Promise<{ view?: View; other: string }>
 	return { other: hasName ? other : "" };
 }
 
-/** The kept file that a view names. */
+/** Finds the kept file that a view names. */
 export function keptAs({ trace, file }: Pick<View, "trace" | "file">): Recent | undefined {
 	if (!trace.startsWith(LOCAL)) return undefined;
 	const name = trace.slice(LOCAL.length);
 	return facts().recent.find((r) => r.name === name && r.key.startsWith(file));
 }
 
-/** Name of the last opened file, "" for none. */
+/** Returns the name of the last opened file, "" for none. */
 export function lastOpened(): string {
 	return files.lastFile?.name ?? "";
 }
@@ -172,7 +172,7 @@ export async function openAgain(view: View): Promise<boolean> {
 	return opened;
 }
 
-/** The roles of its columns, if it is the CSV file in question. */
+/** Returns the roles of its columns, if it is the CSV file in question. */
 function rememberedColumnsOf(file: File): string {
 	const { csv } = facts();
 	return csv && file === files.csvFile ? rememberedColumns(csv) : "";
@@ -314,7 +314,7 @@ export function showMachineState(
 	if (!isPacked) void stateCode().then(({ packState }) => packState(), showError);
 }
 
-/** A trace that was read again: what is on the stage may have another name, or be known by its size again. */
+/** Shows a trace that was read again: what is on the stage may have a different name now, or be known by its size again. */
 function named(built: Built, report: Report | undefined): Partial<Facts> {
 	if (!report) return {};
 	const { cache, wanted } = facts();
@@ -344,7 +344,7 @@ export function openForksWith(open: (view: View) => void): void {
 	openForkOf = open;
 }
 
-/** The view's position, or one with something to see. */
+/** Returns the view's position, or one with something to see. */
 function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
 	const { built, key, csv } = loaded;
 	const { caches, nrOps } = built;
@@ -397,7 +397,7 @@ export async function beginWarm(warm: boolean): Promise<void> {
 	showMachineState(answer, machineState.name);
 }
 
-/** Replays the trace in another way; undefined if that fails, and then the page says why. */
+/** Replays the trace in another way; returns undefined if that fails, and then the page says why. */
 async function replayed<T>(replay: () => Promise<T>): Promise<T | undefined> {
 	begin("replaying", 0);
 	try {
@@ -426,7 +426,7 @@ export async function beginAs({ cold, start }: Pick<View, "cold" | "start">): Pr
 	else await (await runCode()).beginWithState();
 }
 
-/** The kernel state, if there is one, but not in use. */
+/** Returns the kernel state, if there is one, but not in use. */
 function unused(): Facts["startState"] {
 	const { startState } = facts();
 	return startState && { ...startState, used: false };
@@ -472,8 +472,8 @@ export async function setMachine(wanted: Machine): Promise<void> {
 }
 
 /**
- * The same, for a control that shows the reason itself: resolves to why a value was refused, or "" if the machine is
- * on the stage.
+ * Does the same for a control that shows the reason itself: resolves to why a value was refused, or "" if the
+ * machine is on the stage.
  */
 async function tryMachine(wanted: Machine): Promise<string> {
 	const { built: old, trace } = facts();
@@ -503,7 +503,7 @@ export function setParam(key: string, value: string): Promise<void> {
 	return setMachine(withParam(key, value));
 }
 
-/** The same; resolves to why the value was refused, or "" if it is set. */
+/** Does the same; resolves to why the value was refused, or "" if it is set. */
 export function tryParam(key: string, value: string): Promise<string> {
 	return tryMachine(withParam(key, value));
 }
@@ -520,11 +520,11 @@ interface Model {
 	readonly words: string;
 	/** Its words if no preset is chosen. */
 	readonly usual?: string;
-	/** Presets apply to it. */
+	/** Whether presets apply to it. */
 	readonly hasPresets?: true;
 }
 
-/** What sentences call particular allocators; the others have the name from the core's table. */
+/** Names that sentences use for particular allocators; the others have the name from the core's table. */
 const MODELS: Readonly<Record<string, Model>> = {
 	slub: { words: "SLUB", usual: "Linux 6.1's SLUB", hasPresets: true },
 	slab: { words: "SLAB", hasPresets: true },
@@ -537,7 +537,7 @@ export const USUAL_PRESET = "linux-6.1";
 
 export const hasPresets = (allocator: string): boolean => MODELS[allocator]?.hasPresets ?? false;
 
-/** The preset chosen by the visitor or by the trace; "" for the default. */
+/** Returns the preset chosen by the visitor or by the trace; "" for the default. */
 export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine">): string {
 	const kernel = built?.kernel;
 	if (machine.preset !== "" || !kernel || kernel.choice === KernelChoice.KERNEL_BY_DEFAULT)
@@ -545,7 +545,7 @@ export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine
 	return kernel.preset;
 }
 
-/** The allocator, with the kernel that it models or the year of its proposal: "SLUB 6.1", "Unified 2010". */
+/** Names the allocator, with the kernel that it models or the year of its proposal: "SLUB 6.1", "Unified 2010". */
 export function modelOf(allocator: string, preset: string): string {
 	const name = allocatorName(allocator);
 	if (!hasPresets(allocator)) return name.replace(/ \((\d+) proposal\)$/, " $1");

@@ -44,7 +44,7 @@ export async function openBundle(file: File): Promise<boolean> {
 	return true;
 }
 
-/** Everything in the view that opening a file leaves alone. Which origins may send messages is up to the visitor. */
+/** Returns everything in the view that opening a file leaves alone. Which origins may send messages is up to the visitor. */
 function showAsSender(view: View): void {
 	const { allowed: _, ...atOnce } = factsAtOnce(view);
 	change({ ...atOnce, series: view.series });
@@ -104,7 +104,7 @@ export async function packState(): Promise<void> {
 		change({ machineState: { ...now, code: code.length > CODE_MOST ? "" : code } });
 }
 
-/** The head of each table, and its lines about this trace's caches. */
+/** Keeps the head of each table, and its lines about this trace's caches. */
 function linesAbout(text: string, { caches }: Built): string {
 	const names = new Set(caches.map(({ name }) => name));
 	const isKept = (line: string) =>

@@ -23,7 +23,7 @@ export function roleWord(role: number): RoleWord {
 }
 
 /**
- * Roles by column, and the unit of time, as the core expects them. Columns are numbered, because names may contain
+ * Writes the roles by column, and the unit of time, as the core expects them. Columns are numbered, because names may contain
  * anything.
  */
 export function mapping(roles: readonly RoleWord[], unit: string): string {
@@ -31,7 +31,7 @@ export function mapping(roles: readonly RoleWord[], unit: string): string {
 	return [...pairs, ...(unit === "" ? [] : [`unit=${unit}`])].join(",");
 }
 
-/** The roles that are still missing before the file can be read. */
+/** Returns the roles that are still missing before the file can be read. */
 export function stillMissing({ missing }: CsvHeader, roles: readonly RoleWord[]): RoleWord[] {
 	const said = new Set(roles);
 	const instead: Readonly<Record<RoleWord, RoleWord>> = { ptr: "id", req: "alloc" };
@@ -53,7 +53,7 @@ export function rememberColumns(csv: CsvHeader, columns: string): void {
 	remember(KEPT, Object.fromEntries(entries.slice(-MOST)));
 }
 
-/** "" if the header is unknown. */
+/** Returns "" if the header is unknown. */
 export function rememberedColumns(csv: CsvHeader): string {
 	const kept = all()[headerKey(csv)];
 	return typeof kept === "string" ? kept : "";
@@ -73,7 +73,7 @@ export function rolesOf(csv: CsvHeader): { readonly roles: RoleWord[]; readonly 
 
 /* A link may select a slab or object that the trace never has: then the selection is removed, and reported. */
 
-/** A slab that just does not exist now stays selected, because it exists at other positions. */
+/** A slab that only doesn't exist right now stays selected, because it exists at other positions. */
 export async function checkHeld(held: Selection): Promise<void> {
 	const { moment } = await settled();
 	if (!moment || facts().selected !== held) return;

@@ -15,7 +15,7 @@ import { awaitFile, openFile } from "./actions.ts";
 /** The view of the link that asks for an address. */
 let viewOfLink: View | undefined;
 
-/** An address that may be fetched, or a sentence that says why not. */
+/** Returns an address that may be fetched, or a sentence that says why not. */
 export function readAddress(text: string): URL | string {
 	if (!URL.canParse(text, location.href)) return `${text.slice(0, 80)} is not a web address.`;
 	const url = new URL(text, location.href);
@@ -96,7 +96,7 @@ interface Fetching {
 	readonly signal: AbortSignal;
 }
 
-/** The file's bytes. Throws NotFetched with a sentence, or the signal's reason. */
+/** Returns the file's bytes. Throws NotFetched with a sentence, or the signal's reason. */
 export async function fetchElsewhere(url: string, fetching: Fetching): Promise<Blob> {
 	const frame = document.createElement("iframe");
 	const end = new AbortController();

@@ -1,4 +1,4 @@
-/** Bundles unpack to what was packed; any other file is refused in one sentence, within limits. */
+/** Tests that bundles unpack to what was packed, and that any other file is refused in one sentence, within limits. */
 import { strToU8, zipSync } from "fflate";
 import { expect, it } from "vitest";
 import { type Bundle, packBundle, readBundle } from "./bundle.ts";

@@ -53,7 +53,7 @@ export interface Bundle {
 	readonly state: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Half the time of the usual level for a tenth more bytes: meanwhile the worker cannot answer anything. */
+/** Takes half the time of the usual level for a tenth more bytes: until it's done, the worker cannot answer anything. */
 const LEVEL = 3;
 
 /** The first file is CASE, by which the page recognises a bundle (app/trace/bring.ts). */

@@ -1,4 +1,4 @@
-/** A trace that fits goes into a bundle whole; a longer one is cut around the event, and the text says where. */
+/** Tests that a trace that fits goes into a bundle whole, and that a longer one is cut around the event, with a text that says where. */
 import { expect, it } from "vitest";
 import { conditionsOf, cutAround, cutWords, WHOLE_MOST } from "./bundle_cut.ts";
 

@@ -28,7 +28,7 @@ export function conditionsOf({ part, from, to }: Cut): FilterCondition[] {
 	return part === "beginning" ? [last] : [["from-event", String(numberOf(from))], last];
 }
 
-/** "all 2,557 events", or "events 1 to 52,000 of 1,200,000". */
+/** Names the part in words: "all 2,557 events", or "events 1 to 52,000 of 1,200,000". */
 export function cutWords({ part, from, to, nrOps }: Cut): string {
 	if (part === "all") return `all ${count(nrOps)} events`;
 	return `events ${count(numberOf(from))} to ${count(numberOf(to))} of ${count(nrOps)}`;

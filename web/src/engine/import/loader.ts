@@ -20,7 +20,7 @@ export interface Imported {
 	readonly note: string;
 	/** A message to show once, "" for none. */
 	readonly said: string;
-	/** For CSV that was just read. */
+	/** Set for CSV that was just read. */
 	readonly csv: CsvHeader | undefined;
 	readonly kept: Kept;
 }
@@ -65,7 +65,7 @@ interface How {
 	readonly states?: (session: KmemSession) => void;
 }
 
-/** Enough for the first few rows of CSV. */
+/** How many bytes are enough for the first few rows of CSV. */
 const HEAD_BYTES = 16 << 10;
 
 export async function importFile(
@@ -173,7 +173,7 @@ function outOfMemory(error: unknown, sofar: Sofar): unknown {
 /** A table of caches is small; a larger file is not one. */
 const STATE_MOST_BYTES = 16 << 20;
 
-/** The text of a file that holds a machine state; undefined for any other file. */
+/** Returns the text of a file that holds a machine state; undefined for any other file. */
 export async function stateIn(
 	module: WebAssembly.Module,
 	file: Blob,
@@ -214,7 +214,7 @@ export class KeptDamaged extends Error {
 	}
 }
 
-/** Opens a kept trace, if it matches its checksum. Undefined if nothing is kept any more. */
+/** Opens a kept trace, if it matches its checksum. Undefined if nothing is kept there now. */
 export async function importKept(
 	module: WebAssembly.Module,
 	store: RecentStore,
@@ -238,7 +238,7 @@ export async function importKept(
 	};
 }
 
-/** Undefined if the bytes are not those that were written. */
+/** Returns undefined if the bytes differ from those that were written. */
 async function readOriginal(
 	module: WebAssembly.Module,
 	text: File,
@@ -282,7 +282,7 @@ async function isAsWritten(
 
 const ROWS = 3;
 
-/** The fields of the rows below the header. A quoted field may contain the separator and doubled quotes. */
+/** Returns the fields of the rows below the header. A quoted field may contain the separator and doubled quotes. */
 export function firstRows(text: string, separator: string): string[][] {
 	const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
 	return lines.slice(1, 1 + ROWS).map((line) => fields(line, separator));

@@ -1,10 +1,10 @@
-/** What does not fit is refused early, with what it would need and what to do instead. */
+/** Tests that what doesn't fit is refused early, with what it would need and what to do instead. */
 import { describe, expect, it } from "vitest";
 import { foresee, mostToFetch, wholeOf } from "./memory_limit.ts";
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
-/** A browser with this much memory. */
+/** Acts like a browser with this much memory. */
 const having = (bytes: number) => (asked: number) => asked <= bytes;
 
 describe("a forecast", () => {

@@ -19,7 +19,7 @@ const WASM_PAGE_BYTES = 65536;
 const SPACE_BYTES = 2 ** 32 - 2 * WASM_PAGE_BYTES;
 /** This little memory is always allowed, so the browser is not asked. */
 const FREE_BYTES = 512 << 20;
-/** With fewer bytes of the file, a forecast would be a guess. */
+/** With fewer bytes of the file than this, a forecast would be a guess. */
 const SURE_AFTER_BYTES = 4 << 20;
 
 /** Lines differ in length, so only this share of what should fit is offered. */
@@ -36,7 +36,7 @@ function needBytes(ops: number): number {
 	return ops * OP_BYTES + Math.min(ops * KEYFRAME_BYTES, KEYFRAMES_MOST_BYTES) + MACHINE_BYTES;
 }
 
-/** How many events fit in this many bytes. */
+/** Returns how many events fit in this many bytes. */
 function opsIn(bytes: number): number {
 	const left = Math.max(0, bytes - MACHINE_BYTES);
 	const few = left / (OP_BYTES + KEYFRAME_BYTES);
@@ -78,7 +78,7 @@ export function tooLong(server: string, most: number): string {
 	);
 }
 
-/** The body of an answer; stops reading and throws a sentence as soon as it is longer than `most`. */
+/** Reads the body of an answer; stops and throws a sentence as soon as it is longer than `most`. */
 export async function wholeOf(response: Response, server: string, most: number): Promise<Blob> {
 	const reader = response.body?.getReader();
 	const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -94,7 +94,7 @@ export async function wholeOf(response: Response, server: string, most: number):
 	}
 }
 
-/** The refusal of a file that will not fit, undefined for all others. */
+/** Returns the refusal of a file that will not fit, undefined for any other. */
 export function foresee(
 	{ ops, doneBytes, totalBytes }: Sofar,
 	gives: (bytes: number) => boolean = browserGives,
@@ -117,7 +117,7 @@ export function foresee(
 }
 
 /**
- * The refusal when the core reports that memory is full, for cases that no forecast covers: binary files, or a
+ * Returns the refusal when the core reports that memory is full, for cases that no forecast covers: binary files, or a
  * browser that allows less later.
  */
 export function filledUp(message: string, { doneBytes, totalBytes }: Sofar): Refusal {

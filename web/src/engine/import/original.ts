@@ -28,11 +28,11 @@ export function originalOf(file: Blob, columns: string): Original | undefined {
 	return file instanceof File || file.size <= LOADED_MOST_BYTES ? { file, columns } : undefined;
 }
 
-/** A cache that is known only by its size. */
+/** Matches a cache that is known only by its size. */
 const NAMELESS = /^size-\d+$/;
 
 /**
- * The same trace with the names of these machine states, replayed by `replay`. Undefined if they can name nothing, if the file
+ * Reads the same trace with the names from these machine states, and replays it by `replay`. Undefined if they can name nothing, if the file
  * is gone or has another trace, or if a second session does not fit.
  */
 export async function importAgain(

@@ -1,4 +1,4 @@
-/** A large file is read on another thread, or on this one if there is no other. */
+/** Tests that a large file is read on another thread, or on this one if there is no other. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sourceOf } from "./pull.ts";
 import { Reading } from "./reading.ts";
@@ -9,7 +9,7 @@ const file = new Blob([bytes]);
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A worker as reader_worker.ts is one, on this thread; `fails` before this many pieces. */
+/** Stands in for reader_worker.ts on this thread; it fails before it has sent `fails` pieces. */
 function stubWorker(failsAt: number, how: "error" | "sentence") {
 	const seen = { buffers: 0, isOver: false };
 	class FakeWorker extends EventTarget {

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file, piece by piece, read ahead: the next ones come in while one is being parsed, so that the time
- * to read hides behind the time to parse, or the other way round.
+ * The bytes of a file, piece by piece, read ahead: the next ones come in while one is being parsed, so that reading
+ * and parsing overlap.
  *
  * Who owns a buffer? A source has a few and reuses them. It lends a piece to its caller until the next pull: then the
  * buffer is filled with other bytes, or transferred to the reading thread, which empties every view on it. A caller

@@ -1,6 +1,6 @@
 /**
- * perf.data and trace.dat by ranges: the same result as from start to end, reading no more of the file than is
- * needed.
+ * Tests that reading perf.data and trace.dat by ranges gives the same result as reading from start to end, and
+ * reads no more of the file than is needed.
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -49,7 +49,7 @@ async function fromFrontToBack(bytes: Uint8Array) {
 	return { report: withoutPlaces(session.importEnd()), memoryBytes: session.memoryBytes };
 }
 
-/** A pipe's perf.data that repeats its records as long as there is room. */
+/** Makes a pipe's perf.data that repeats its records as long as there is room. */
 function large(lenBytes: number): Buffer {
 	const bytes = readFileSync(new URL("pipe.perf.data", CORPUS));
 	const records = bytes.subarray(4944);

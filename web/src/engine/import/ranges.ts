@@ -1,6 +1,6 @@
 /**
  * Reads perf.data and trace.dat: the core asks for each part of the file as it needs it. So it keeps only a little of
- * the file, which as a stream it would have to keep whole.
+ * the file; from a stream, it would have to keep all of it.
  */
 import type { KmemSession } from "#wasm";
 import type { Reader } from "./unpack.ts";

@@ -1,4 +1,4 @@
-/** A file as pieces of up to four megabytes, into buffers that are reused. */
+/** Reads a file in pieces of up to four megabytes, into buffers that are reused. */
 
 /** How many bytes of the file are read at a time. */
 export const PIECE_BYTES = 4 << 20;
@@ -16,7 +16,7 @@ export class Reading {
 		this.#reader = file.stream().getReader({ mode: "byob" });
 	}
 
-	/** The next piece, in the given buffer; undefined at the end. One call at a time. */
+	/** Reads the next piece into the given buffer; undefined at the end. One call at a time. */
 	async next(buffer: ArrayBuffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
 		let result = await this.#read(buffer);
 		while (result === "late") {

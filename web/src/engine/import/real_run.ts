@@ -4,10 +4,10 @@ import { type Pace, through } from "../pace.ts";
 import { type StageCopy, sessionOf } from "../stage_copy.ts";
 import { readBytes } from "./unpack.ts";
 
-/** Parts of the run in the band of agreement. */
+/** How many parts of the run the band of agreement shows. */
 export const BAND_PARTS = 200;
 
-/** Events between two breaths. */
+/** How many events to process before other work gets a turn. */
 const SLICE_EVENTS = 20_000;
 const THOUSAND = 1000;
 

@@ -24,12 +24,12 @@ export async function hasSymbols(module: WebAssembly.Module, file: Blob): Promis
 	return SYMBOL.test(await headOf(module, file));
 }
 
-/** Which state of a run the file, packed or not, starts like; undefined for any other file. */
+/** Says which state of a run the file, packed or not, starts like; undefined for any other file. */
 export async function edgeOf(module: WebAssembly.Module, file: Blob): Promise<Edge | undefined> {
 	return EDGE.exec(await headOf(module, file))?.[1] as Edge | undefined;
 }
 
-/** The same; throws a sentence if there is no trace that the state could belong to. */
+/** Says the same, but throws a sentence if there is no trace that the state could belong to. */
 export async function edgeBeside(module: WebAssembly.Module, file: Blob, hasTrace: boolean) {
 	const edge = await edgeOf(module, file);
 	if (!edge || hasTrace) return edge;
@@ -52,7 +52,7 @@ async function headOf(module: WebAssembly.Module, file: Blob): Promise<string> {
 	return head;
 }
 
-/** Recognises a file: one without a state or symbols counts as a trace. */
+/** Recognises a file; anything that is neither a state nor symbols counts as a trace. */
 export async function kindOf(module: WebAssembly.Module, file: Blob): Promise<FileKind> {
 	if (await hasSymbols(module, file)) return "symbols";
 	const edge = await edgeOf(module, file);

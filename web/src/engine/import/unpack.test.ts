@@ -1,5 +1,5 @@
 /**
- * Files as text: packed or not, in one part or several, whole, damaged or cut off, and with buffers that are reused.
+ * Tests files as text: packed or not, in one part or several, whole, damaged or cut off, and with buffers that are reused.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { gzipSync } from "node:zlib";
@@ -13,7 +13,7 @@ const TEXT = Array.from({ length: 40_000 }, (_, i) => `line ${i} of ${(i * 7919)
 	"\n",
 );
 
-/** Bytes that barely shrink when they are packed. */
+/** Makes bytes that barely shrink when they are packed. */
 function noise(lenBytes: number): Buffer {
 	let x = 1;
 	return Buffer.from(
@@ -24,7 +24,7 @@ function noise(lenBytes: number): Buffer {
 	);
 }
 
-/** More than one piece of a file. */
+/** A size of more than one piece of a file. */
 const LARGE = Buffer.from(noise(7 << 20).toString("base64"));
 /** The half MiB that is unpacked at a time. */
 const MOST_AT_ONCE = 512 << 10;
@@ -119,7 +119,7 @@ describe("a file", () => {
 	});
 });
 
-/** A zip file with a file of that name, deflated. */
+/** Makes a zip file with a file of that name, deflated. */
 function zipped(...files: readonly [name: string, text: string][]): Uint8Array<ArrayBuffer> {
 	const all = zipSync(
 		Object.fromEntries(files.map(([name, text]) => [name, new TextEncoder().encode(text)])),
@@ -196,7 +196,7 @@ describe.skipIf(!hasXz)("an xz file", () => {
 });
 
 /**
- * A worker as reader_worker.ts is one, on this thread. As with a real one, what is posted with a transfer list is
+ * Stands in for reader_worker.ts on this thread. As with a real one, what is posted with a transfer list is
  * gone here.
  */
 function stubWorker(): void {

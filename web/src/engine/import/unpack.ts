@@ -74,7 +74,7 @@ async function readPacked(pull: Pull, unpacker: Unpacker, reader: Reader): Promi
 	await unpackAll();
 }
 
-/** The next unpacked bytes; throws CutOff if there can be no more. */
+/** Returns the next unpacked bytes; throws CutOff if there can be no more. */
 function next(unpacker: Unpacker, plainBytes: number): Uint8Array | undefined {
 	try {
 		return unpacker.unpack();

@@ -6,7 +6,7 @@ import { XzReadableStream } from "xz-decompress";
 import type { Pull } from "./pull.ts";
 import { CutOff, type Reader, wayOut } from "./unpack.ts";
 
-/** xz makes nothing 7,000 times smaller; a trace shrinks to a tenth or a fiftieth. */
+/** xz never shrinks anything by a factor of 7,000; a trace shrinks to between a tenth and a fiftieth. */
 const MOST_RATIO = 2000;
 /** Files that unpack to less are read whatever their ratio. */
 const FREE_BYTES = 32 << 20;

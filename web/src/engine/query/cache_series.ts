@@ -1,4 +1,4 @@
-/** Questions of the timeline about one cache: its curves over the whole trace, and its numbers after one event. */
+/** Answers the timeline's questions about one cache: its curves over the whole trace, and its numbers after one event. */
 import type { KmemSession } from "#wasm";
 import { nearestEvent } from "../nearest_event.ts";
 import type { Pace } from "../pace.ts";
@@ -7,7 +7,7 @@ import { ALL_CACHES, type Curves, type Glance, type Near } from "../types.ts";
 
 const SLICE_OPS = 1 << 14;
 
-/** One more replay, in slices: calls from the page get their turn in between, and may move the session. */
+/** Replays once more, in slices: calls from the page get their turn in between, and may move the session. */
 export async function cacheSeries(
 	session: KmemSession,
 	cache: number,

@@ -44,7 +44,7 @@ export function closeUps(
 	});
 }
 
-/** Undefined: the object does not exist. */
+/** Returns undefined if the object does not exist. */
 function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): CloseUp | undefined {
 	try {
 		return closeUpOf(session.object(cache, serial, index), bytesOf(session, cache, serial, index));
@@ -84,11 +84,11 @@ function closeUpOf(row: SlabObject, bytes: readonly ByteRun[]) {
 		/** Start of the slot in the slab, and its length. */
 		slot: row.slot,
 		slotBytes: row.slotBytes,
-		/** Counted from the start of the slot. */
+		/** Bytes counted from the start of the slot. */
 		leftBytes: row.leftBytes,
 		objectBytes: Math.min(row.objectBytes, row.slotBytes),
 		rightBytes: row.rightBytes,
-		/** Counted from the object; linkBytes is 0 if objects hold no free pointer. */
+		/** Bytes counted from the object; linkBytes is 0 if objects hold no free pointer. */
 		linkOffset: row.linkOffset,
 		linkBytes: row.linkAddress > 0 ? LINK_BYTES : 0,
 		tracksOffset: row.tracksOffset,

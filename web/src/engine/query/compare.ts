@@ -25,9 +25,9 @@ import { curvesOf } from "../rows.ts";
 import type { Goal, Param, Series } from "../types.ts";
 import { levelsOf, pathOf } from "./levels.ts";
 
-/** Points of the curve of model cycles, which the core does not sample while it replays. */
+/** How many points the curve of model cycles has, which the core does not sample while it replays. */
 const CYCLE_POINTS = 128;
-/** Events whose cycles are read between two breaths. */
+/** How many events' cycles to read before other work gets a turn. */
 const CYCLE_OPS = 256;
 const NOTHING_MORE = "No more steps.";
 
@@ -42,14 +42,14 @@ export interface FoundThere {
 export class ComparedMachines {
 	readonly #first: KmemSession;
 	readonly #others: KmemSession[] = [];
-	/** The trace of each of the others; undefined: that of the first, or another future of it. */
+	/** The trace of each of the others; undefined for the first machine's trace, or another future of it. */
 	readonly #traces: (string | undefined)[] = [];
 
 	constructor(first: KmemSession) {
 		this.#first = first;
 	}
 
-	/** A machine that replays the same trace, or another future of it; `fork`: the fork of the trace on the stage. */
+	/** Adds a machine that replays the same trace, or another future of it; `fork`: the fork of the trace on the stage. */
 	async add(
 		module: WebAssembly.Module,
 		{ future }: ComparedMachine,
@@ -62,7 +62,7 @@ export class ComparedMachines {
 		this.#traces.push(undefined);
 	}
 
-	/** A machine that replays another trace, in a session that is built. */
+	/** Adds a machine that replays another trace, in a session that is built. */
 	addTrace(session: KmemSession, trace: string): void {
 		this.#others.push(session);
 		this.#traces.push(trace);
@@ -78,7 +78,7 @@ export class ComparedMachines {
 		return { runs, divergences };
 	}
 
-	/** The totals of all machines after that event. */
+	/** Returns the totals of all machines after that event. */
 	totals(op: number): Totals[] {
 		return [this.#first, ...this.#others].map((session, nr) => {
 			session.seek((nr === 0 ? op : this.#eventOf(nr, op)) + 1);
@@ -86,7 +86,7 @@ export class ComparedMachines {
 		});
 	}
 
-	/** The event of another machine, from 1, that corresponds to an event of the first one. */
+	/** Returns the event of machine `k` (from 1) that corresponds to an event of the first one. */
 	#eventOf(other: number, op: number): number {
 		const nrOps = this.#others[other - 1]?.nrOps ?? 0;
 		return eventOf(op, this.#first, { nrOps, trace: this.#traces[other - 1] });
@@ -210,7 +210,7 @@ async function runOf(session: KmemSession, pace: Pace): Promise<Omit<Run, "trace
 	};
 }
 
-/** The model cycles of each event of a part of the trace. */
+/** Returns the model cycles of each event in a part of the trace. */
 function cyclesOfEach(session: KmemSession, from: number, to: number): number[] {
 	session.seek(from);
 	let before = session.totals().cycles;
@@ -245,8 +245,8 @@ interface Futures {
 }
 
 /**
- * A session for the same trace, built. It starts as a copy of the whole memory, so that its replay starts as the
- * first one's does: the text of a trace has neither its recorded future nor its pointers. `set` changes its machine
+ * Builds a session for the same trace. It starts as a copy of the whole memory, so that its replay starts like
+ * the first one's: the text of a trace has neither its recorded future nor its pointers. `set` changes its machine
  * from the first one's.
  */
 export async function cloneOf(

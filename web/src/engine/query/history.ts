@@ -16,7 +16,7 @@ import type {
 } from "../types.ts";
 import { explain, type WhyAnswer } from "./why.ts";
 
-/** Rows of a history on each side of an event. */
+/** How many rows of a history to show on each side of an event. */
 const ROWS = 6;
 const SLICE_OPS = 1 << 14;
 /** Searching fewer events than this is faster than building an index. */
@@ -60,7 +60,7 @@ export class Histories {
 		return explain(this.#session, subject, ops, cache, pace);
 	}
 
-	/** The places of a thing before and after each of these events, in words. */
+	/** Says in words where a thing was before and after each of these events. */
 	async moves(thing: Thing, ops: readonly number[], pace: Pace): Promise<readonly string[]> {
 		const words: string[] = [];
 		for (const op of ops) {

@@ -36,7 +36,7 @@ export function pathOf(session: KmemSession, op: number): EventPath {
 }
 
 /**
- * After this many events. The core tries each allocation on a copy of the machine, CPU by CPU, so that calls from the
+ * Answers for the state after this many events. The core tries each allocation on a copy of the machine, CPU by CPU, so that calls from the
  * page get their turn in between; they may move the session.
  */
 export async function nextObjects(

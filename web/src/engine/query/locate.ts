@@ -4,7 +4,7 @@ import { partsOf } from "../frame.ts";
 import { packFrame } from "../rows.ts";
 import { ALL_CACHES, type ObjectId, type Position } from "../types.ts";
 
-/** The last event that had started by then; for a time before the trace, the first one. */
+/** Finds the last event that had started by then; for a time before the trace, the first one. */
 export function opAtTime(session: KmemSession, time: number): number {
 	let [low, high] = [0, session.nrOps - 1];
 	while (low < high) {
@@ -15,7 +15,7 @@ export function opAtTime(session: KmemSession, time: number): number {
 	return low;
 }
 
-/** The object, or at least the slab (index -1), whose bytes include an address after an event. */
+/** Finds the object, or at least the slab (index -1), whose bytes include an address after an event. */
 export function objectAt(
 	session: KmemSession,
 	{ op }: Position,

@@ -10,10 +10,10 @@ const BEST_SHOWN = 10;
 const ALL = 0xffff;
 
 export interface MemoryAnswer {
-	/** Events done. */
+	/** How many events are done. */
 	readonly ops: number;
 	readonly rows: readonly MemoryPartRow[];
-	/** The largest parts and the largest caches. */
+	/** Sentences about the largest parts and the largest caches. */
 	readonly sentences: string;
 	/** The caches' names, by their numbers. */
 	readonly names: readonly string[];
@@ -49,7 +49,7 @@ export async function freesOf(
 	return { byCpu: session.doctor.matrix(0), byNode: session.doctor.matrix(1) };
 }
 
-/** The best of these results, which are in the order of changesToTry(). */
+/** Returns the best of these results, which are in the order of changesToTry(). */
 export function savingsOf(
 	session: KmemSession,
 	base: Numbers,

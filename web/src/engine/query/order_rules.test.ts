@@ -1,4 +1,4 @@
-/** The order lab's answers come from the core, and one question leaves nothing behind for the next. */
+/** Tests that the order lab's answers come from the core, and that one question leaves nothing behind for the next. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadModule } from "../../../../wasm/src/node.ts";
 import { NO_ORDER, type OrderQuestion } from "../answers.ts";

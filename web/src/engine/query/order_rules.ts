@@ -44,7 +44,7 @@ export class Lab {
 		};
 	}
 
-	/** The caches of a real machine under two rules: totals for each page size, and the caches for one. */
+	/** Compares the caches of a real machine under two rules: totals for each page size, and the caches for one of them. */
 	machineOrders(
 		state: Uint8Array,
 		{ machine, rules: [rule, against], pageBytes, pageSizes, cpus }: MachineOrdersQuestion,

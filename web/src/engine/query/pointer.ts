@@ -14,7 +14,7 @@ export interface PointerFound {
 }
 
 /**
- * The last event up to `op` that has the pointer, or else the next one; for an address inside objects, the allocation of
+ * Finds the last event up to `op` that has the pointer, or else the next one; for an address inside objects, the allocation of
  * the one that fits best. Rejects with the reason if there is none.
  */
 export function eventOfPointer(session: KmemSession, pointer: string, op: number): PointerFound {

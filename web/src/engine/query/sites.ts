@@ -5,14 +5,14 @@ import type { Pace } from "../pace.ts";
 
 const SLICE_OPS = 1 << 16;
 /**
- * An index or a build in between takes away the memory of the count, which is then tried again. This many in a row do
- * not happen by chance.
+ * An index or a build in between takes the count's memory away, and the count is tried again. That doesn't happen
+ * this many times in a row by chance.
  */
 const TRIES_MOST = 3;
 
 /** Lifetimes of a row: the shortest, the mean, percentiles, the longest. */
 export const LIFETIMES = ["min", "mean", "p50", "p90", "p99", "max"] as const;
-/** The same, as the core's fields are called. */
+/** The same, under the names of the core's fields. */
 const ENDINGS = {
 	min: "Min",
 	mean: "Mean",
@@ -36,7 +36,7 @@ const SHOWN = [
 
 /** A row of the table. `cache` is a number of SitesAnswered.caches. */
 export interface SiteShown extends Pick<SiteRow, (typeof SHOWN)[number]> {
-	/** By LIFETIMES: nanoseconds or ticks, and events. */
+	/** Indexed like LIFETIMES: nanoseconds or ticks, and events. */
 	readonly lifetimeTime: readonly number[];
 	readonly lifetimeEvents: readonly number[];
 }
@@ -93,7 +93,7 @@ export async function sitesOf(
 	return shown(session);
 }
 
-/** Call sites as a profile for pprof. */
+/** Writes call sites as a profile for pprof. */
 export async function profileOf(
 	session: KmemSession,
 	question: SitesQuestion,

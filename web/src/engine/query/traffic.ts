@@ -44,12 +44,12 @@ export interface Traffic {
 	readonly ways: readonly Way[];
 }
 
-/** If there are more events than this, only the latest are looked at. */
+/** If there are more events than this, only the latest ones count. */
 const EVENTS_MOST = 64;
 const COSTLIEST = 3;
 const NO_LEVEL = 0xffff;
 
-/** The events from `first` to `last`, of one cache or of all. Moves past the last one. */
+/** Reads the events from `first` to `last`, of one cache or of all. Moves past the last one. */
 export function trafficOf(
 	session: KmemSession,
 	cache: number,

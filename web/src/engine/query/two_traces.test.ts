@@ -1,4 +1,4 @@
-/** What changed between two traces is what the command says about them, under every alignment. */
+/** Tests that the page reports the same changes between two traces as the command does, under every alignment. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 	answer = await twoTraces(module, a, b, NO_PACE);
 });
 
-/** A row as --json has it. */
+/** A row in the form that --json prints. */
 function asJson(
 	{ name, cache, nameInB, kind, figures, first, peak }: Change,
 	names: readonly string[],

@@ -7,7 +7,7 @@ import { type Difference, KmemError, type KmemSession, SideBySide, Status } from
 import type { Pace } from "../pace.ts";
 import { countSites } from "./sites.ts";
 
-/** How the events of the two correspond. */
+/** How the events of the two traces correspond. */
 export const ALIGNS = ["share", "event", "time"] as const;
 export type Align = (typeof ALIGNS)[number];
 const IN_CORE: Readonly<Record<Align, CoreAlign>> = {
@@ -19,7 +19,7 @@ const IN_CORE: Readonly<Record<Align, CoreAlign>> = {
 /** Equal parts of the run. */
 export const PARTS = 64;
 
-/** In the order of enum kmem_compared. */
+/** Names in the order of enum kmem_compared. */
 export const TABLES = ["caches", "sites", "waste", "totals", "counters"] as const;
 export type TableName = (typeof TABLES)[number];
 
@@ -54,7 +54,7 @@ export type Events = readonly [a: number, b: number];
 
 export interface Change extends Pick<Difference, "name" | "cache" | "nameInB"> {
 	readonly kind: Kind;
-	/** In the order of FIGURES. */
+	/** Values in the order of FIGURES. */
 	readonly figures: readonly Figure[];
 	readonly first: Events;
 	readonly peak: Events;

@@ -12,7 +12,7 @@ export interface WhyAnswer {
 	readonly cache: string;
 	readonly title: string;
 	readonly facts: readonly string[];
-	/** Slabs, or objects kept one by one. */
+	/** How many slabs, or objects kept one by one, it holds. */
 	readonly things: number;
 	/** The CPU that put most of them there, and the events in which it did; if there are many, only the latest. */
 	readonly source: { readonly cpu: number; readonly isDrain: boolean } | null;

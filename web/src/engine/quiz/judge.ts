@@ -26,7 +26,7 @@ export interface Judged {
 	readonly value: number;
 	readonly bound: number;
 	readonly isMet: boolean;
-	/** The visitor's allocator has no such counter, so it cannot reach the goal. */
+	/** Whether the visitor's allocator has no such counter, so that it cannot reach the goal. */
 	readonly isAbsent: boolean;
 }
 
@@ -74,7 +74,7 @@ function lacks(session: KmemSession, metric: string): boolean {
 	return counter >= 0 && !session.counters().includes(counter);
 }
 
-/** Those from `from` to `to`, in order. */
+/** Returns the slow events from `from` to `to`, in order. */
 export function slowEvents(session: KmemSession, from: number, to: number): number[] {
 	const slow: number[] = [];
 	const last = Math.min(to, session.nrOps - 1);

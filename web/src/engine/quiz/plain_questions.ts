@@ -9,7 +9,7 @@ import { holdsObjects, placeName } from "../place_kinds.ts";
 
 export const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? "" : "s"}`;
 
-/** "slab 3: CPU 0, cpu slab, 4 free objects on the cpu freelist". */
+/** Describes a slab: "slab 3: CPU 0, cpu slab, 4 free objects on the cpu freelist". */
 export function slabWords(slab: SlabRow, places: readonly Place[]): string {
 	const place = places[slab.place];
 	const isListed = place !== undefined && place.kind !== PlaceKind.PLACE_LOOSE;
@@ -78,7 +78,7 @@ export function plainSlab(
 	}
 }
 
-/** Why an event was fast or slow. `queues`: CPUs keep objects of any slab instead of one slab. */
+/** Explains why an event was fast or slow. `queues`: CPUs keep objects of any slab instead of one slab. */
 export function plainPath(
 	op: { readonly cpu: number; readonly slab: number },
 	isFree: boolean,
@@ -100,7 +100,7 @@ export function plainPath(
 		: `Slab ${slab} is CPU ${cpu}'s cpu slab, so no other CPU is in the way.`;
 }
 
-/** The same for an object that no queue or sheaf of the CPU takes because it belongs to another node. */
+/** Explains the same for an object that no queue or sheaf of the CPU takes, because it belongs to another node. */
 export function plainElsewhere(cpu: number, slow: boolean): string {
 	return slow
 		? `The object belongs to another node, so CPU ${cpu} did not keep it, and there was more to do.`

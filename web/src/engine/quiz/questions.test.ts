@@ -1,6 +1,6 @@
 /**
- * The answers to questions are the core's: they are worked out again here, in another way, from what it says about
- * the event.
+ * Tests that the answers to questions come from the core: they are worked out again here, in another way, from
+ * what it says about the event.
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -73,7 +73,7 @@ interface Kind {
 
 const step = (name: Condition["step"]): Condition => ({ when: When.WHEN_STEP, step: name });
 const one = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-/** In random order, so that slow events are asked about as often as fast ones. */
+/** Shuffles them, so that slow events are asked about as often as fast ones. */
 const slowOr = (when: When) => (random: Random) => {
 	const both: Condition[] = [{ when: When.WHEN_SLOW_PATH }, { when }];
 	return random() < 0.5 ? both : both.toReversed();
@@ -146,7 +146,7 @@ interface Scene {
 	readonly op: ReturnType<KmemSession["op"]>;
 	readonly steps: readonly StepRow[];
 	readonly cache: string;
-	/** Before the event. */
+	/** The state before the event. */
 	readonly places: readonly Place[];
 	readonly slabs: readonly SlabRow[];
 }
@@ -226,7 +226,7 @@ function sentences(steps: readonly StepRow[], most = 6): string[] {
 	return steps.slice(0, most).map((s) => s.sentence);
 }
 
-/** A free to the queue of another node. */
+/** A free into another node's queue. */
 const FOR_ANOTHER_NODE = ["FREE_ALIEN", "FREE_ALIEN_SLOW", "NODEFREES"] as const;
 
 function whichPath(session: KmemSession, at: number): Made | undefined {
@@ -322,7 +322,7 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 	};
 }
 
-/** "the zone Normal", "the zones DMA32 and DMA". */
+/** Names zones: "the zone Normal", "the zones DMA32 and DMA". */
 function listed(zones: readonly (string | undefined)[]): string {
 	if (zones.length === 1) return `the zone ${zones[0]}`;
 	return `the zones ${zones.slice(0, -1).join(", ")} and ${zones.at(-1)}`;
@@ -333,7 +333,7 @@ function checked(looked: readonly StepRow[]): StepRow[] {
 	return looked.filter((s) => stepArgument(s, "outcome") !== Outcome.OUTCOME_EXCLUDED);
 }
 
-/** The amount that an event adds to a total. */
+/** Returns the amount that an event adds to a total. */
 function visits(session: KmemSession, at: number, of: "anyNodeZones" | "pagesVisited"): number {
 	session.seek(at);
 	const before = session.totals()[of];
@@ -343,7 +343,7 @@ function visits(session: KmemSession, at: number, of: "anyNodeZones" | "pagesVis
 
 const NUMBERS_MOST = 4;
 
-/** The right number among a few likely ones; the last of these varies from question to question. */
+/** Puts the right number among a few likely ones; the last of these varies from question to question. */
 function numbers(
 	right: number,
 	likely: readonly number[],

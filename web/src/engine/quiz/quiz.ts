@@ -27,7 +27,7 @@ export class Quiz {
 	readonly #module: WebAssembly.Module;
 	/** Sorted by use: the most recently used is last. */
 	readonly #sessions = new Map<string, Promise<KmemSession>>();
-	/** Without a trace, for questions about one machine's sizes. */
+	/** A session without a trace, for questions about one machine's sizes. */
 	#sizing: { readonly key: string; readonly session: KmemSession } | undefined;
 
 	constructor(module: WebAssembly.Module) {
@@ -46,7 +46,7 @@ export class Quiz {
 		return question;
 	}
 
-	/** After an event, or at the end of the trace. */
+	/** Returns the totals after an event, or at the end of the trace. */
 	async figures(of: Played, op?: number, cache = ""): Promise<Figures> {
 		const session = await this.sessionOf(of);
 		const last = op ?? session.nrOps - 1;
@@ -67,7 +67,7 @@ export class Quiz {
 		};
 	}
 
-	/** A slab for objects of that size on a machine. */
+	/** Returns a slab for objects of that size on a machine. */
 	async ofSize(machine: Machine, size: number): Promise<SizeFigures> {
 		const key = JSON.stringify(machine);
 		if (this.#sizing?.key !== key) {
@@ -80,14 +80,14 @@ export class Quiz {
 		return { ...row, pageBytes: Number(session.param("page_size")) };
 	}
 
-	/** A proposal's figures and a real kernel's: the experiment is set up but not run. */
+	/** Returns a proposal's figures and a real kernel's: the experiment is set up but not run. */
 	async study(id: string): Promise<Study> {
 		const session = await KmemSession.open(this.#module);
 		session.studies.slices(id).next();
 		return session.studies.current();
 	}
 
-	/** A session that is built and belongs to the quiz: it may be at any position. */
+	/** Returns a session that is built and belongs to the quiz: it may be at any position. */
 	sessionOf(of: Played): Promise<KmemSession> {
 		const key = JSON.stringify([of.trace, of.machine, of.copy?.image.size]);
 		const session = this.#sessions.get(key) ?? this.#open(of);

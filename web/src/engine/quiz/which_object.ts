@@ -12,12 +12,12 @@ interface Candidate {
 	readonly isLive: boolean;
 }
 
-/** Events to look back. */
+/** How many events to look back. */
 const BACK_MOST = 60;
 const CHOICES_MOST = 4;
 const ALLOCATES: readonly number[] = [OpKind.OP_ALLOC, OpKind.OP_KMALLOC];
 
-/** Undefined: the event does not take an object of a slab with others to choose from. */
+/** Returns undefined if the event does not take an object of a slab with others to choose from. */
 export function whichObject(
 	session: KmemSession,
 	at: number,
@@ -58,7 +58,7 @@ export function whichObject(
 	};
 }
 
-/** Objects of the slab that serves, as the events before left them: the last one used comes first. */
+/** Returns the objects of the slab that serves, as the earlier events left them: the last one used comes first. */
 function usedBefore(
 	session: KmemSession,
 	at: number,

@@ -14,7 +14,7 @@ export interface Serving {
 	/** The slab that serves; undefined: a new one. */
 	readonly right: SlabRow | undefined;
 	readonly isFast: boolean;
-	/** A full sheaf of the barn serves. */
+	/** Whether a full sheaf from the barn serves it. */
 	readonly fromBarn: boolean;
 }
 

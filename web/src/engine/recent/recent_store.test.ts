@@ -1,4 +1,4 @@
-/** What is kept and what is dropped, on a file system of a few lines; and nothing breaks if there is none. */
+/** Tests what is kept and what is dropped, on a file system of a few lines, and that nothing breaks if there is none. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
 import { type Card, isFileOf, keyOf, RecentStore } from "./recent_store.ts";

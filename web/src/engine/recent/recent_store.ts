@@ -59,7 +59,7 @@ export class RecentStore {
 		this.#root = root;
 	}
 
-	/** Undefined if nothing can be kept. */
+	/** Returns undefined if nothing can be kept. */
 	async #folder(): Promise<FileSystemDirectoryHandle | undefined> {
 		try {
 			return await (await this.#root()).getDirectoryHandle(FOLDER, { create: true });
@@ -68,7 +68,7 @@ export class RecentStore {
 		}
 	}
 
-	/** Latest first; [] if nothing is kept or can be. */
+	/** Lists the kept traces, latest first; [] if nothing is kept or can be. */
 	async cards(): Promise<Card[]> {
 		const folder = await this.#folder();
 		if (!folder) return [];
@@ -170,7 +170,7 @@ export class RecentStore {
 	}
 
 	/**
-	 * Bytes that the browser still allows; makes room by removing the oldest traces except `except`, but removes none
+	 * Returns how many bytes the browser still allows; makes room by removing the oldest traces except `except`, but removes none
 	 * if that would not be enough.
 	 */
 	async makeRoom(bytes: number, except: string): Promise<number> {
@@ -211,7 +211,7 @@ async function readCard(folder: FileSystemDirectoryHandle, key: string): Promise
 
 const NAMELESS = "trace without a name";
 
-/** A card for an original whose own card is damaged or was never finished: the name is lost, but not the trace. */
+/** Makes a card for an original whose own card is damaged or was never finished: the name is lost, but not the trace. */
 async function withoutCard(
 	folder: FileSystemDirectoryHandle,
 	key: string,
@@ -261,7 +261,7 @@ function firstVersion(card: Card): Card | undefined {
 const SAMPLE_BYTES = 64 << 10;
 
 /**
- * The digits of a key that depend only on the content, so that a copy of the file has the same ones. Links name files
+ * Returns the digits of a key that depend only on the content, so that a copy of the file has the same ones. Links name files
  * by them.
  */
 const CONTENT_DIGITS = 10;
