@@ -1,4 +1,4 @@
-/** Steps as files: arguments have the names that the command gives them. */
+/** Tests that steps saved as files name their arguments as the command does. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Owner, Reason } from "#abi";

@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 	sheaf: abi.SHEAF_NAMES,
 };
 
-/** Nodes and CPUs, and the word for "none" in each. */
+/** Arguments that are nodes or CPUs, and the word for "none" in each. */
 const PLACES: Readonly<Record<string, string>> = {
 	want_node: "any",
 	asked_node: "any",

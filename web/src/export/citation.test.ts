@@ -1,4 +1,4 @@
-/** The entry is one that BibTeX reads: braces match, and nothing in a name is a command. */
+/** Tests that BibTeX can read the entry: braces match, and nothing in a name is a command. */
 import { expect, it } from "vitest";
 import { bibtexOf } from "./share.tsx";
 

@@ -105,7 +105,7 @@ function TableRow({ table, report }: { table: Table; report: Report }) {
 	);
 }
 
-/** The trace, or the events that pass a filter, which starts out as the stage's. */
+/** Saves the trace, or the events that pass a filter, which starts out as the stage's. */
 function Excerpt({ report }: { report: Report }) {
 	const [values, setValues] = useState<Values>(() => valuesOf(facts().filter));
 	const [isAnonymous, setAnonymous] = useState(false);
@@ -144,7 +144,7 @@ function Excerpt({ report }: { report: Report }) {
 	);
 }
 
-/** The whole trace: all caches, and the largest. */
+/** Saves the whole trace: all caches together, and the largest ones. */
 function TracksRow({ report }: { report: Report }) {
 	const make = () => busy(() => engine().perfettoTracks());
 	const run = () => saved(make, fileName("memory", "perfetto-trace"), report);

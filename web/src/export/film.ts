@@ -43,7 +43,7 @@ export interface FilmPlan {
 	readonly from?: Position;
 	/** Steps from one picture to the next, within the event; left out: one unit. */
 	readonly stride?: number;
-	/** Another machine, in the right half. */
+	/** A second machine, shown in the right half. */
 	readonly beside?: Beside | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface FilmPlan {
 export const CLIP_S = 12;
 const PER_SECOND = { least: 0.5, most: 6 };
 
-/** The event on screen from its first step to its last. */
+/** Films the event on screen from its first step to its last. */
 export function clipOf({ position: { op }, nrSteps }: Moment, beside?: Beside): FilmPlan {
 	const stride = Math.ceil(nrSteps / (CLIP_S * PER_SECOND.most));
 	const count = Math.ceil((nrSteps - 1) / stride);
@@ -108,7 +108,7 @@ class Camera {
 	}
 }
 
-/** Null if it was stopped; `onUnit` is called for each recorded unit. */
+/** Resolves to null if it was stopped; `onUnit` is called for each recorded unit. */
 export function film(
 	plan: FilmPlan,
 	onUnit: (done: number) => void,
@@ -252,7 +252,7 @@ class OtherHalf {
 		this.#palette = palette;
 	}
 
-	/** Goes where the machine on the stage is. */
+	/** Goes to where the machine on the stage is. */
 	async follow(mine: Moment, { w: width, h: height }: Rect): Promise<void> {
 		const { nr, run, name } = this.#of;
 		const other = await engine().otherStage(stageOf(nr, mine, facts().cache));

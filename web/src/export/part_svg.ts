@@ -23,7 +23,7 @@ const STYLED = [
 	"text-anchor",
 ] as const;
 
-/** The inside of a drawing, with the style sheet's properties as attributes. */
+/** Returns the inside of a drawing, with the style sheet's properties as attributes. */
 export function insideOf(svg: SVGSVGElement): string {
 	const copy = svg.cloneNode(true) as SVGSVGElement;
 	const [from, to] = [svg, copy].map((root) => [...root.querySelectorAll<SVGElement>("*")]);
@@ -52,7 +52,7 @@ export class PartWriter {
 		this.#isLeftOut = isLeftOut;
 	}
 
-	/** An element with everything in it, in document order, then whatever is raised above the rest. */
+	/** Draws an element with everything in it, in document order, then whatever is raised above the rest. */
 	svg(of: Element): string {
 		const style = getComputedStyle(of);
 		const box = this.#at(of.getBoundingClientRect());
@@ -89,7 +89,7 @@ export class PartWriter {
 		return path + element("g", { "clip-path": `url(#${id})` }, inside);
 	}
 
-	/** Each line of a text in its place. */
+	/** Draws each line of a text in its place. */
 	#lines(node: Text, style: CSSStyleDeclaration): string {
 		const range = document.createRange();
 		const lines: { words: string; box: DOMRect }[] = [];
@@ -119,7 +119,7 @@ export class PartWriter {
 			.join("");
 	}
 
-	/** The distance from the top of a line of this height down to its baseline. */
+	/** Returns the distance from the top of a line of this height down to its baseline. */
 	#baseline(style: CSSStyleDeclaration, h: number): number {
 		const { fontStyle, fontWeight, fontSize, fontFamily } = style;
 		if (!this.#measure) return h * 0.8;
@@ -140,7 +140,7 @@ function drawing(svg: SVGSVGElement, { x, y, w, h }: Rect): string {
 	return element("svg", { ...size, overflow: "visible" }, insideOf(svg));
 }
 
-/** A slab's glyph, whose parts are gradients on the page: a body over a foot with pips. */
+/** Draws a slab's glyph, whose parts are gradients on the page: a body over a foot with pips. */
 function glyphSvg(of: HTMLElement, style: CSSStyleDeclaration, box: Rect): string | undefined {
 	const body = Number.parseFloat(of.style.getPropertyValue("--body"));
 	const pips = Number.parseInt(of.style.getPropertyValue("--pips"), 10);
@@ -166,7 +166,7 @@ function glyphSvg(of: HTMLElement, style: CSSStyleDeclaration, box: Rect): strin
 	].join("");
 }
 
-/** Its background, its edges and its outline. */
+/** Draws its background, its edges and its outline. */
 function boxSvg(style: CSSStyleDeclaration, box: Rect): string {
 	const { backgroundColor, borderTopLeftRadius, outlineStyle, outlineColor } = style;
 	const rx = Math.min(Number.parseFloat(borderTopLeftRadius) || 0, box.h / 2, box.w / 2);
@@ -234,7 +234,7 @@ function isSeen(colour: string): boolean {
 	return colour !== "transparent" && !/^rgba\(.*,\s*0\)$|\/\s*0\)$/.test(colour);
 }
 
-/** A mixed colour in a form that every SVG reader understands. */
+/** Writes a mixed colour in a form that every SVG reader understands. */
 function plainColour(colour: string): string {
 	const [, ...parts] = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)\)$/.exec(colour) ?? [];
 	if (parts.length === 0) return colour;
@@ -284,7 +284,7 @@ export function text(words: string, x: number, y: number, of: Attributes): strin
 	return words === "" ? "" : element("text", { x, y, ...of }, escaped(words));
 }
 
-/** Rectangles that look alike, as one path. */
+/** Joins rectangles that look alike into one path. */
 export function rects(all: readonly Rect[], of: Attributes): string {
 	if (all.length === 0) return "";
 	const d = all
@@ -311,7 +311,7 @@ export class SvgPen implements PathPen {
 	font = "";
 	textAlign: CanvasTextAlign = "left";
 	textBaseline: CanvasTextBaseline = "alphabetic";
-	/** Everything that it has drawn. */
+	/** Collects everything that is drawn. */
 	svg = "";
 	#d = "";
 	#dash = "";

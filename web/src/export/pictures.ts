@@ -90,13 +90,13 @@ function dimIn(
 
 export const newCanvas = () => document.createElement("canvas");
 
-/** Everything around the stage's canvas, as an image, and where the canvas is in it. */
+/** An image of everything around the stage's canvas, and where the canvas is in it. */
 export interface StageImage {
 	readonly around: HTMLImageElement;
 	readonly map: Rect | undefined;
 }
 
-/** The stage on screen, with its caption below, on its own canvas. */
+/** Draws the stage on screen, with its caption below, on its own canvas. */
 export function drawStage(
 	shown: Shown | undefined,
 	{ around, map }: StageImage,
@@ -251,7 +251,7 @@ function curves(f: Facts, span: Range): string[] {
 	return behind === "" ? shapes : [element("path", ground), ...shapes];
 }
 
-/** A path with its numbers as short as possible. */
+/** Writes a path with its numbers as short as possible. */
 function shortened(path: string): string {
 	return path.replaceAll(/\d+\.\d{3,}/g, (n) => short(Number(n)));
 }

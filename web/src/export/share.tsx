@@ -1,4 +1,4 @@
-/** The link to exactly this view: copied at once, with a description of its contents; and code to embed the view. */
+/** Shares the link to exactly this view: it's copied at once, with a description of its contents. There is also code to embed the view. */
 
 import { useEffect, useRef, useState } from "react";
 import { version } from "../../../package.json";
@@ -81,7 +81,7 @@ function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
 	);
 }
 
-/** The event on screen as a film of a few seconds, in one press, with another kernel beside it on request. */
+/** Films the event on screen in a few seconds, with one press, and on request with another kernel beside it. */
 function ClipPart({ say }: { readonly say: (sentence: string) => void }) {
 	const exploring = useFacts(hasStage);
 	const built = useFacts((f) => f.built);
@@ -120,7 +120,7 @@ function ClipPart({ say }: { readonly say: (sentence: string) => void }) {
 	);
 }
 
-/** The trace is replayed under that kernel; null if that was cancelled. */
+/** Replays the trace under that kernel; resolves to null if that was cancelled. */
 async function machineBeside(allocator: string, preset: string) {
 	const comparison = await compareWith([`${allocator},preset=${preset}`]);
 	const run = comparison?.runs[1];
@@ -203,7 +203,7 @@ function viewWords(): string {
 
 const quoted = (value: string) => `"${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
 
-/** The HTML element for other pages, and its script; "" if it cannot contain what is on screen. */
+/** Writes the HTML element for other pages, and its script; "" if it cannot contain what is on screen. */
 function embedText(): string {
 	const { trace, moment, built, machine, sandbox, future } = facts();
 	const isHere = future === "yours" && (sandbox?.acts.length ?? 0) > 0;
@@ -282,10 +282,10 @@ function misses(): string {
 
 /* Makes a bundle of the case on screen: a colleague who has no trace drops it on the page and sees the same. */
 
-/** Characters; a longer text is refused when the bundle is opened (engine/import/bundle.ts). */
+/** The limit in characters; a longer text is refused when the bundle is opened (engine/import/bundle.ts). */
 export const NOTES_MOST = 20_000;
 
-/** The view of the excerpt, in which events have other numbers if it starts in the middle of the trace. */
+/** Returns the view of the excerpt, where events have different numbers if it starts in the middle of the trace. */
 function queryOf(part: Cut["part"], shift: number, isAnonymous: boolean): string {
 	const f = facts();
 	const view = viewOf(f);
@@ -310,7 +310,7 @@ function queryOf(part: Cut["part"], shift: number, isAnonymous: boolean): string
 const nameOf = (trace: string) =>
 	trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace === SANDBOX ? "a playground" : trace;
 
-/** The bundle's bytes, with files for the page and for people; `name` says which event it is about. */
+/** Packs the bundle, with files for the page and for people; `name` says which event it is about. */
 async function makeBundle(
 	notes: string,
 	isAnonymous: boolean,
@@ -405,7 +405,7 @@ export function Recorder({ children, disabled, plan, report }: RecorderProps) {
 
 /* A BibTeX entry for the view on screen: its link, the version and the day. */
 
-/** The characters that TeX would act on. */
+/** Matches the characters that TeX would act on. */
 const plain = (text: string) =>
 	text
 		.replaceAll(/[\\{}]/g, "")

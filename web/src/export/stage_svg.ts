@@ -185,7 +185,7 @@ function labelOf(label: Label, { palette: p, view }: Pen): string {
 	);
 }
 
-/** Rectangles of the same state, drawn together. */
+/** Draws rectangles of the same state together. */
 function byState(
 	all: readonly { readonly r: Rect; readonly state: number }[],
 ): Map<number, Rect[]> {
@@ -229,7 +229,7 @@ function arrayOf(array: ArrayBox, pen: Pen): string {
 	].join("");
 }
 
-/** As in stage/draw/arrays.ts: an open top, and a dashed outline for one that is absent. */
+/** Draws sheaves as stage/draw/arrays.ts does: an open top, and a dashed outline for one that is absent. */
 function sheavesOf(
 	array: ArrayBox,
 	{ room, present, isLimited }: Stacks,
@@ -348,7 +348,7 @@ function drawnGlyph(glyph: Glyph, all: Rect, { palette: p, styles }: Pen): strin
 		.join("");
 }
 
-/** Bars on a line, each with its words. */
+/** Draws bars on a line, each with its words. */
 function histogramSvg(histogram: Histogram, pen: Pen): string {
 	const { x, y, w, h } = project(histogram, pen.view);
 	const bars = histogram.bars
@@ -388,7 +388,7 @@ function touchOf(slab: SlabBox, { view, palette }: Pen): string {
 export interface StageParts {
 	readonly width: number;
 	readonly height: number;
-	/** Undefined: the stage has no picture now. */
+	/** Undefined while the stage has no picture. */
 	readonly map: Rect | undefined;
 	readonly svg: string;
 	/** The sentence of the step is elsewhere on the page. */
@@ -401,7 +401,7 @@ const CAPTION_END = 14;
 /** Smaller parts than this are hidden. */
 const MAP_FROM = 8;
 
-/** The stage on screen; undefined: the page has none. */
+/** Returns the stage on screen; undefined if the page has none. */
 export function stageParts(): StageParts | undefined {
 	const box = document.querySelector<HTMLElement>("[data-part=stage]");
 	const section = box?.closest("section");
@@ -427,7 +427,7 @@ function isLarge({ width, height }: Pick<DOMRect, "width" | "height">): boolean 
 	return Math.min(width, height) >= MAP_FROM;
 }
 
-/** The whole picture; `inside`: what the canvas shows, "" if that is drawn by other means. */
+/** Returns the whole picture; `inside`: what the canvas shows, "" if that is drawn by other means. */
 export function stagePicture(
 	parts: StageParts,
 	p: Palette,
@@ -468,7 +468,7 @@ export function stagePicture(
 	);
 }
 
-/** As many words per line as fit. */
+/** Breaks text into lines, with as many words per line as fit. */
 function wrapped(words: string, room: number, { sans }: Palette, size: number): string[] {
 	const ctx = document.createElement("canvas").getContext("2d");
 	if (ctx) ctx.font = `${size}px ${sans}`;

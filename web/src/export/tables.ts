@@ -14,7 +14,7 @@ import { metricRows } from "../views/compare/metrics.ts";
 import { askOrders, orderChoices, sizeAt } from "../views/order_lab/order_question.ts";
 import { argumentText } from "./arguments.ts";
 
-/** The tables of the view on screen, and always the steps of the event. */
+/** Returns the tables of the view on screen, and always the steps of the event. */
 export async function tablesOfView(): Promise<Table[]> {
 	const f = facts();
 	if (!f.moment || !f.built) return [];
@@ -30,7 +30,7 @@ async function ofTab(f: Facts, moment: Moment): Promise<Table[]> {
 	return shownTables();
 }
 
-/** The tables of a bundle: the position on screen, all caches, and the curves of the trace. */
+/** Returns the tables of a bundle: the position on screen, all caches, and the curves of the trace. */
 export function tablesOfCase(): Table[] {
 	const f = facts();
 	if (!f.moment) return [];
@@ -59,7 +59,7 @@ function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
 	};
 }
 
-/** A row for each slab of the cache on the stage, and a table of the arrays of single objects. */
+/** Writes a row for each slab of the cache on the stage, and a table of the arrays of single objects. */
 function placesTable({ frame }: Moment): Table {
 	const { places, slabs } = frame;
 	const or = (n: number) => (n === NONE ? null : n);
@@ -86,7 +86,7 @@ function placesTable({ frame }: Moment): Table {
 	return { name: "places", columns: ["place", "cpu", "node", ...what], rows };
 }
 
-/** The whole trace: the maximum of every bucket. */
+/** Writes the whole trace as the maximum of every bucket. */
 function seriesTable({ built }: Facts): Table {
 	const all = built ? SERIES_LOOKS.map(({ words, of }) => ({ words, series: of(built) })) : [];
 	const [first] = all;
@@ -199,7 +199,7 @@ function triesTable({ rules, pageBytes }: OrderAnswer): Table {
 	};
 }
 
-/** For other views, the tables on screen, with their own text. */
+/** Returns the tables on screen for other views, with their own text. */
 function shownTables(): Table[] {
 	const tables = document.querySelectorAll<HTMLTableElement>(
 		'[role="tabpanel"]:not([hidden]) table',

@@ -276,7 +276,7 @@ function idsIn(objects: string): ObjectId[] {
 	});
 }
 
-/** Returns the objects now in close-up. While they change faster than anybody can read, none are fetched. */
+/** Fetches the objects now in close-up. While they change faster than anybody can read, none are fetched. */
 export function lookClosely(wanted: readonly ObjectId[]): void {
 	const { moment, playing, speed, closeUps } = facts();
 	if (playing && speed > SLIDE_LIMIT) return;

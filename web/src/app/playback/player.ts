@@ -248,7 +248,7 @@ interface GuidedPace extends Omit<Pace, "speed"> {
 	readonly ended: () => void;
 }
 
-/** Returns the pace while the tour plays. */
+/** Sets the pace while the tour plays. */
 export function paceGuide(pace: typeof run.guided): void {
 	run.guided = pace;
 	run.owed = 0;

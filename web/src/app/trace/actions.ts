@@ -344,7 +344,7 @@ export function openForksWith(open: (view: View) => void): void {
 	openForkOf = open;
 }
 
-/** Returns the view's position, or one with something to see. */
+/** Shows the trace at the view's position, or at one with something to see. */
 function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
 	const { built, key, csv } = loaded;
 	const { caches, nrOps } = built;

@@ -44,7 +44,7 @@ export async function openBundle(file: File): Promise<boolean> {
 	return true;
 }
 
-/** Returns everything in the view that opening a file leaves alone. Which origins may send messages is up to the visitor. */
+/** Restores everything in the view that opening a file leaves alone. Which origins may send messages is up to the visitor. */
 function showAsSender(view: View): void {
 	const { allowed: _, ...atOnce } = factsAtOnce(view);
 	change({ ...atOnce, series: view.series });

@@ -86,7 +86,7 @@ export class ComparedMachines {
 		});
 	}
 
-	/** Returns the event of machine `k` (from 1) that corresponds to an event of the first one. */
+	/** Returns the event of machine `other` (from 1) that corresponds to an event of the first one. */
 	#eventOf(other: number, op: number): number {
 		const nrOps = this.#others[other - 1]?.nrOps ?? 0;
 		return eventOf(op, this.#first, { nrOps, trace: this.#traces[other - 1] });

@@ -28,7 +28,7 @@ function needsOriginal({ report, note, csv }: Imported): boolean {
 	return note === "" && !csv && !report.hashed;
 }
 
-/** Each waiting entry holds its trace in memory. */
+/** Few may wait, because each waiting entry holds its trace in memory. */
 const WAITING_MOST = 2;
 
 export class Archive {
@@ -54,7 +54,7 @@ export class Archive {
 		return (await this.#store.cards()).find((card) => card.key === key);
 	}
 
-	/** Undefined if it is no longer kept; throws KeptDamaged if it cannot be used. */
+	/** Returns undefined if it is no longer kept; throws KeptDamaged if it cannot be used. */
 	async read(
 		module: WebAssembly.Module,
 		card: Card | undefined,
@@ -63,7 +63,7 @@ export class Archive {
 		return card && importKept(module, this.#store, card, pace);
 	}
 
-	/** The text of a kept trace: the file itself, or its canonical form. */
+	/** Reads the text of a kept trace: the file itself, or its canonical form. */
 	text(key: string): Promise<File | undefined> {
 		return this.#store.read(key);
 	}

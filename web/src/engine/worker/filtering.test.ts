@@ -1,6 +1,6 @@
 /**
- * A filter of the trace on the stage: moves, live objects and excerpts, counted again from the lines of the lesson's
- * trace.
+ * Tests a filter of the trace on the stage: moves, live objects and excerpts are counted again from the lines of a
+ * lesson's trace.
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const LESSON = bytes("../../../../traces/two-nodes.slabtrace").toString();
 const wasm = bytes("../../../../wasm/dist/kmem.wasm").toString("base64");
 const engine = new Workbench();
 
-/** Events of objects that CPU 1 allocates or of all CPUs, counted from 0, and its live objects after each event. */
+/** Events of objects that CPU 1 allocates, or of all CPUs, counted from 0, and the live objects after each event. */
 const chosen: number[] = [];
 const live: number[] = [];
 const mine = new Set<string>();

@@ -4,10 +4,10 @@ import { Pace } from "../pace.ts";
 
 const SLICE_OPS = 1 << 16;
 
-/** Numbers of chosen events. */
+/** How many events were chosen. */
 export interface ChosenEvents {
 	readonly events: number;
-	/** Events that an excerpt starts with: allocations of objects that are live then, and settings. */
+	/** Events that an excerpt starts with: allocations of objects that are live at that point, and settings. */
 	readonly before: number;
 }
 
@@ -50,7 +50,7 @@ export class Filtering {
 		});
 	}
 
-	/** The chosen events as text; the stage keeps its own filter. */
+	/** Writes the chosen events as text; the stage keeps its own filter. */
 	excerpt(
 		session: KmemSession,
 		conditions: readonly FilterCondition[],

@@ -1,7 +1,7 @@
 /**
  * The engine of the first-view module: one trace of a few thousand events, already replayed. It has only the
- * functions of a first view, because its code is fetched before anything can be seen; the whole engine answers all
- * other calls.
+ * functions that a first view needs, because its code is fetched before anything can be seen; the whole engine
+ * answers all other calls.
  */
 import { transfer } from "comlink";
 import { compile, KmemError, KmemViewer } from "#wasm";

@@ -1,4 +1,4 @@
-/** A trap reaches the page as its own class of error, everything else unchanged. */
+/** Tests that a trap reaches the page as its own class of error, and everything else unchanged. */
 import { describe, expect, it } from "vitest";
 import { SimulatorStopped } from "../../base/errors.ts";
 import { guarded } from "./guard.ts";

@@ -4,7 +4,7 @@
  */
 import { SimulatorStopped } from "../../base/errors.ts";
 
-/** The same object; its calls reject with SimulatorStopped if the module traps. */
+/** Returns the same object, but its calls reject with SimulatorStopped if the module traps. */
 export function guarded<T extends object>(engine: T): T {
 	return new Proxy(engine, {
 		get(target, name) {

@@ -1,5 +1,5 @@
 /**
- * A trace that the browser keeps opens with the same figures or says that it is damaged, and never opens with others.
+ * Tests that a trace kept by the browser opens with the same figures or is reported as damaged, and never opens with different ones.
  */
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -45,7 +45,7 @@ function opened(answer: unknown): Loaded {
 	return answer as Loaded;
 }
 
-/** The packed original states how many CPUs there are even if the file does not, which changes none of the figures. */
+/** The packed original states how many CPUs there are even if the file doesn't; that changes none of the figures. */
 function figures({ report, built }: Loaded) {
 	const { params, ...rest } = built;
 	return { report, ...rest };
@@ -59,7 +59,7 @@ async function keep(file: File): Promise<Loaded> {
 	return loaded;
 }
 
-/** Opens what is kept, in a new engine as after a reload. */
+/** Opens what is kept in a new engine, as after a reload. */
 async function again(key: string): Promise<Loaded> {
 	const next = await engine();
 	const loaded = opened(await next.loadRecent(key, PLAIN, quiet));
@@ -74,7 +74,7 @@ function flip(name: string, at: number, bit: number): void {
 	folder.files.set(name, bytes);
 }
 
-/** Places in the head, in the tail and anywhere in the body, the same on every run. */
+/** Positions in the head, in the tail and anywhere in the body, the same on every run. */
 function* places(lenBytes: number, nr: number): Generator<[at: number, bit: number]> {
 	let x = 14;
 	const random = (below: number) => {

@@ -1,4 +1,4 @@
-/** The levels on the real core: every place that a stage shows is on one of the levels, under every allocator. */
+/** Tests the levels on the real core: under every allocator, each place that a stage shows is on one of them. */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { momentOf } from "../moment.ts";

@@ -141,13 +141,13 @@ export class Navigator {
 	}
 }
 
-/** All slabs and lists of a cache at a position. Moves the session past the event. */
+/** Returns all slabs and lists of a cache at a position. Moves the session past the event. */
 export function cacheFrame(session: KmemViewer, at: Position, cache: number): PackedFrame {
 	session.seek(at.op + 1);
 	return frameAt(session, at, cache, session.steps(at.op, 0, 0).total);
 }
 
-/** The stage of a compared machine at an event. */
+/** Returns the stage of a compared machine at an event. */
 export function stageAt(found: FoundThere | undefined): OtherStage | undefined {
 	if (!found) return undefined;
 	const { session, goal, cache, taken } = found;

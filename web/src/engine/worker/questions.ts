@@ -22,12 +22,12 @@ const TOP = 8;
 
 export type OfSession = (session: KmemSession, ...args: never[]) => unknown;
 
-/** Questions that reject without a trace. */
+/** Questions that are rejected without a trace. */
 export const OF_TRACE = {
-	/** The trace in use as a slabtrace. */
+	/** Writes the trace in use as a slabtrace. */
 	text: (session) => new Blob([...session.export("slabtrace")]),
 
-	/** The kernel counters of each cache; none if the trace has none. */
+	/** Returns the kernel counters of each cache; none if the trace has none. */
 	kernelCounters: (session): CountersCompared => {
 		const counters = session.measures.kernelCounters();
 		if (counters.length > 0) session.seek(session.nrOps);
@@ -36,44 +36,44 @@ export const OF_TRACE = {
 
 	forkObjects,
 
-	/** The names of parameters, and every cost with the value in use. */
+	/** Returns the names of parameters, and every cost with the value in use. */
 	paramNames: (session) => JSON.parse(session.paramNamesJson()) as ParamNames,
 
-	/** The last event that had started by a time on the trace's clock. */
+	/** Finds the last event that had started by a time on the trace's clock. */
 	opAtTime,
 
 	/**
-	 * The object at an address after an event; index -1: the address is in the slab but in no object; undefined: it is
+	 * Finds the object at an address after an event; index -1: the address is in the slab but in no object; undefined: it is
 	 * in no slab.
 	 */
 	objectAt,
 
-	/** The call sites of the trace, in the order of first use. */
+	/** Lists the call sites of the trace, in the order of first use. */
 	callSites: (session) => session.workloads.callSites(),
 
-	/** The next event after event `op` that was called from this call site; -1: none. */
+	/** Finds the next event after event `op` that was called from this call site; -1 if there is none. */
 	nextCall: (session, callSite: string, op: number) =>
 		session.workloads.nextCall(callSite, op) ?? -1,
 
 	/** Finds the objects that a pointer or a report of dmesg is about. */
 	lookUp: (session, text: string) => session.lookup.find(text),
 
-	/** The event and the object that a recorded pointer, "0x…", means after an event. */
+	/** Finds the event and the object that a recorded pointer, "0x…", means after an event. */
 	eventOfPointer,
 
-	/** The change of the machine's caches over the trace, beside the model's. */
+	/** Compares how the machine's caches changed over the trace with how the model's did. */
 	growth: (session) => session.realMachine.growth(),
 
-	/** Memory that the recorded pointers and tasks of the events take. */
+	/** Returns how much memory the recorded pointers and tasks of the events take. */
 	keptOfEvents: (session) => session.lookup.kept(),
 
-	/** Where memory goes after this many events. */
+	/** Says where memory goes after this many events. */
 	memoryAfter,
 
-	/** The chosen objects of a cache that are live after this many events. */
+	/** Returns the chosen objects of a cache that are live after this many events. */
 	chosenObjects,
 
-	/** Memory over time, as a Perfetto trace: one more replay, in slices. */
+	/** Writes memory over time as a Perfetto trace: one more replay, in slices. */
 	perfettoTracks: async (session) => {
 		const total = session.nrOps;
 		const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -84,34 +84,34 @@ export const OF_TRACE = {
 		return new Blob(parts, { type: "application/octet-stream" });
 	},
 
-	/** The changes of one parameter that are worth a replay. */
+	/** Lists the changes to one parameter that are worth a replay. */
 	changesToTry: (session) => session.doctor.changes(),
 
-	/** The best of the replays of these changes. */
+	/** Returns the best of the replays of these changes. */
 	savings: savingsOf,
 } satisfies Record<string, OfSession>;
 
 /** Questions about what is on screen: undefined without a trace. */
 export const IF_TRACE = {
-	/** A cache other than the one on the stage at a position: all its slabs and lists. */
+	/** Returns all slabs and lists of a cache at a position, which need not be the one on the stage. */
 	cacheFrame: (session, at: Position, cache: number) => {
 		const frame = cacheFrame(session, at, cache);
 		return transfer(frame, [frame.bytes]);
 	},
 
-	/** Objects as they are in memory at a position; within an event, without the parts that the event is changing. */
+	/** Returns objects as they are in memory at a position; within an event, without the parts that the event is changing. */
 	objects: closeUps,
 
-	/** The level and the model cycles of each step of an event. */
+	/** Returns the level and the model cycles of each step of an event. */
 	eventPath: pathOf,
 
-	/** The levels of a cache's places after an event, from fast to slow. */
+	/** Returns the levels of a cache's places after an event, from fast to slow. */
 	levels: levelsOf,
 
-	/** An event, or the one near it, and a cache right after that. */
+	/** Returns an event, or the one near it, and a cache right after that. */
 	glance,
 
-	/** The work of a cache's events, way by way. */
+	/** Sums up the work of a cache's events, route by route. */
 	traffic: trafficOf,
 } satisfies Record<string, OfSession>;
 

@@ -22,8 +22,8 @@ interface Keeping extends Pick<Card, "key" | "name" | "sizeBytes" | "note"> {
 	readonly report: Report;
 	readonly session: KmemSession;
 	/**
-	 * The file, if its pointers show the start: the canonical form has no pointers. Undefined: the canonical form will
-	 * do.
+	 * The file, if its pointers reveal the start: the canonical form has no pointers. Undefined if the canonical form
+	 * will do.
 	 */
 	readonly original: Blob | undefined;
 	readonly kept: Kept;
@@ -90,12 +90,12 @@ async function* slicesOf(file: Blob, pause: Pause): AsyncGenerator<Uint8Array<Ar
 }
 
 interface Content {
-	/** Bytes that it takes. */
+	/** About how many bytes it takes. */
 	readonly about: number;
 	readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** The file, packed if it is text, or the trace as packed text. */
+/** Returns the file, packed if it is text, or the trace as packed text. */
 async function contentOf({ session, original, report }: Keeping, pause: Pause): Promise<Content> {
 	if (!original)
 		return {
@@ -109,7 +109,7 @@ async function contentOf({ session, original, report }: Keeping, pause: Pause): 
 		: { about: original.size, pieces: slices };
 }
 
-/** Pieces of text, which the browser packs on another thread. */
+/** Yields pieces of text, which the browser packs on another thread. */
 async function* packed(
 	pieces: Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>,
 	pause: Pause,

@@ -1,5 +1,5 @@
 /**
- * The engine on this thread, on the real core: the same positions in both directions, and nothing lost to bad input.
+ * Tests the engine on this thread, with the real core: the same positions in both directions, and nothing lost to bad input.
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ const LESSON = file("../../../../traces/two-nodes.slabtrace");
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 const engine = new Workbench();
 
-/** Sent to the page and unpacked, as the page does it. */
+/** Sends it to the page and unpacks it, as the page does. */
 async function go(goal: Goal, cache: number): Promise<Moment> {
 	return momentOf(await engine.go(goal, cache));
 }
@@ -30,7 +30,7 @@ function by(unit: Unit, from: Moment, direction: 1 | -1): Goal {
 	return { kind: "move", from: from.position, unit, direction, count: 1, scope: ALL_CACHES };
 }
 
-/** From a position to the end, by one unit at a time. */
+/** Goes from a position to the end, one unit at a time. */
 async function walk(unit: Unit, start: Moment, direction: 1 | -1): Promise<Moment[]> {
 	const moments = [start];
 	for (let at = start; ; ) {

@@ -93,7 +93,7 @@ export class SessionEngine {
 	#original: Original | undefined;
 	/** The fork that replaces the recorded future. */
 	#fork: Fork | undefined;
-	/** Counts visited positions; a later one stops work for an earlier one. */
+	/** Counts the positions visited; a later one stops the work for an earlier one. */
 	#visits = 0;
 	/** Counts the questions for the curves of a cache. */
 	#curvesAsked = 0;
@@ -297,7 +297,7 @@ export class SessionEngine {
 		return built;
 	}
 
-	/** A copy of the session on the stage for helpers to replay from; `trace` is its name. */
+	/** Returns a copy of the session on the stage for helpers to replay from; `trace` is its name. */
 	async stageCopy(trace: string): Promise<StageCopy> {
 		const image = new Blob([(await this.built()).image()]);
 		return { trace, image, machine: this.#machine, start: this.start };
@@ -384,7 +384,7 @@ export class SessionEngine {
 		return transfer(moment, buffersOf(moment));
 	}
 
-	/** Where each CPU gets the next object of a cache after this many events. Going elsewhere stops it. */
+	/** Says where each CPU gets the next object of a cache after this many events. Going elsewhere stops it. */
 	async nextObjects(ops: number, cache: number): Promise<readonly NextObject[] | undefined> {
 		await this.#building;
 		const [session, visit] = [this.#session, this.#visits];
@@ -392,7 +392,7 @@ export class SessionEngine {
 		return session && nextObjects(session, ops, cache, new Pace(() => {}, isLate));
 	}
 
-	/** The curves of one cache, in one more replay; undefined without a trace. A later question stops an earlier one. */
+	/** Finds the curves of one cache, in one more replay; undefined without a trace. A later question stops an earlier one. */
 	async cacheSeries(cache: number): Promise<Curves | undefined> {
 		const question = ++this.#curvesAsked;
 		await this.#building;
@@ -411,20 +411,20 @@ export class SessionEngine {
 		return this.#session;
 	}
 
-	/** The session in use, once it is not being built. */
+	/** Resolves to the session in use, once it is not being built. */
 	protected async built(): Promise<KmemSession> {
 		await this.#building;
 		return this.opened;
 	}
 
-	/** The same; undefined without a trace. */
+	/** Resolves to the same; undefined without a trace. */
 	protected async ifBuilt(): Promise<KmemSession | undefined> {
 		await this.#building;
 		return this.#session;
 	}
 
 	/**
-	 * The first step after a position at which a condition holds, or the last before it; undefined: there is none.
+	 * Finds the first step after a position at which a condition holds, or the last before it; undefined if there is none.
 	 */
 	async find(
 		conditions: readonly Condition[],
@@ -436,12 +436,12 @@ export class SessionEngine {
 		return histories.find(conditions, from, direction, this.begin(onProgress, QUIET_MS));
 	}
 
-	/** The history of a thing, around an event. The first call needs a pass over the trace. */
+	/** Returns the history of a thing, around an event. The first call needs a pass over the trace. */
 	async objectHistory(thing: Thing, op: number, onProgress: OnProgress): Promise<ObjectHistory> {
 		return (await this.#history()).objectHistory(thing, op, this.#aside(onProgress));
 	}
 
-	/** The next event that touched it after event `op`, or the previous one; -1: none. */
+	/** Finds the next event that touched it after event `op`, or the previous one; -1 if there is none. */
 	async touch(
 		thing: Thing,
 		op: number,
@@ -452,7 +452,7 @@ export class SessionEngine {
 	}
 
 	/**
-	 * Why something is where it is after this many events; see subject.ts. The first call needs a pass over the trace.
+	 * Explains why something is where it is after this many events; see subject.ts. The first call needs a pass over the trace.
 	 */
 	async why(
 		subject: string,
@@ -463,7 +463,7 @@ export class SessionEngine {
 		return (await this.#history()).why(subject, ops, cache, this.#aside(onProgress));
 	}
 
-	/** The places of a thing before and after each of these events, in words. */
+	/** Says in words where a thing was before and after each of these events. */
 	async moves(thing: Thing, ops: readonly number[]): Promise<readonly string[]> {
 		return (await this.#history()).moves(
 			thing,
@@ -472,12 +472,12 @@ export class SessionEngine {
 		);
 	}
 
-	/** The events worth seeing. The first call needs a pass over the trace, without progress reports. */
+	/** Finds the events worth seeing. The first call needs a pass over the trace, without progress reports. */
 	async overview(): Promise<Overview> {
 		return (await this.#history()).overview(this.#aside(() => {}));
 	}
 
-	/** Traces that the browser keeps, latest first. */
+	/** Lists the traces that the browser keeps, latest first. */
 	recent(): Promise<readonly Recent[]> {
 		return this.#archive.list();
 	}
@@ -497,7 +497,7 @@ export class SessionEngine {
 		return new Pace(onProgress, () => this.#runs !== run, quietMs);
 	}
 
-	/** Work that runs beside a load: it stops when its session is replaced or rebuilt. */
+	/** Runs work beside a load: it stops when its session is replaced or rebuilt. */
 	#aside(onProgress: OnProgress): Pace {
 		const histories = this.#histories;
 		return new Pace(onProgress, () => this.#histories !== histories, QUIET_MS);
@@ -565,19 +565,19 @@ export class SessionEngine {
 		return comparison;
 	}
 
-	/** A separate session for another trace; undefined: the machine replays the one on the stage. */
+	/** Returns a separate session for another trace; undefined if the machine replays the one on the stage. */
 	protected replayed(machine: ComparedMachine, pace: Pace): ReturnType<typeof replayedTrace> {
 		const [module, archive] = [this.compiled, this.#archive];
 		const kept = async (key: string) => archive.read(module, await archive.card(key), pace);
 		return replayedTrace(module, machine, pace, kept, (session) => useStart(session, this.start));
 	}
 
-	/** Totals of the machine on the stage, and of those compared with it, after an event. */
+	/** Returns the totals of the machine on the stage, and of those compared with it, after an event. */
 	async compareAt(op: number): Promise<readonly Totals[]> {
 		return this.compared?.totals(op) ?? [];
 	}
 
-	/** The stage of a compared machine and the path of its event; undefined if it has no such cache. */
+	/** Returns the stage of a compared machine and the path of its event; undefined if it has no such cache. */
 	async otherStage(of: StageOf): Promise<OtherStage | undefined> {
 		const stage = stageAt(this.compared?.find(of));
 		return stage && transfer(stage, buffersOf(stage.moment));

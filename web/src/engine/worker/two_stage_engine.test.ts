@@ -1,5 +1,5 @@
-// A visitor sees the same with either module, and functions that the small one lacks are there when a call needs
-// them.
+// Tests that a visitor sees the same with either module, and that functions which the small one lacks are there
+// when a call needs them.
 
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
@@ -50,8 +50,8 @@ async function whole(): Promise<Workbench> {
 }
 
 /**
- * A position without the places of texts in the module's memory, where the whole module also keeps pointers and
- * tasks.
+ * Leaves out where texts are in the module's memory, because the whole module also keeps pointers and tasks
+ * there.
  */
 function withoutOffsets(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutOffsets);

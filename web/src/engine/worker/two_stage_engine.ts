@@ -104,7 +104,7 @@ class TwoStageEngine {
 	}
 
 	/**
-	 * The trace that has started, if it is this one. It has to finish before another one starts, because both share one
+	 * Returns the trace that has started, if it is this one. It has to finish before another one starts, because both share one
 	 * session.
 	 */
 	async #loadedBy(first: FirstEngine, input: Input, machine: Machine): Promise<Loaded> {
@@ -131,7 +131,7 @@ class TwoStageEngine {
 		return this.#whole ? (await this.#whole).kept() : "";
 	}
 
-	/** The kept traces, without the engine that keeps them. */
+	/** Lists the kept traces without the engine that keeps them. */
 	async recent(): ReturnType<Engine["recent"]> {
 		if (this.#hasBench) return (await this.bench()).recent();
 		const { RecentStore } = await loadCode(() => import("../recent/recent_store.ts"));

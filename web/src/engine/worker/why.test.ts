@@ -1,6 +1,6 @@
 /**
- * The answers of the Why card, and the moves of a slab, under every allocator: compared with what views of the same
- * core show.
+ * Compares the Why card's answers, and the moves of a slab, with what views of the same core show, under every
+ * allocator.
  */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";

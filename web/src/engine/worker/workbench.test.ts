@@ -1,6 +1,6 @@
 /**
- * Work in slices: a helper measures an experiment, and call sites are counted. Also what replays start from, here and
- * elsewhere.
+ * Tests work in slices: a helper measures an experiment, and call sites are counted. Also tests what replays start
+ * from, here and elsewhere.
  */
 import { readFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";

@@ -82,7 +82,7 @@ export class Workbench extends Answering {
 	#session: KmemSession | undefined;
 	#has = "";
 	#machine: Machine = NOTHING;
-	/** Questions of a helper, and of the worker that has the trace on the stage. */
+	/** Questions for a helper, and for the worker that has the trace on the stage. */
 	#quiz: Quiz | undefined;
 	#questions: Quiz | undefined;
 	/** How many questions there have been, by kind. */
@@ -94,14 +94,14 @@ export class Workbench extends Answering {
 		this.#helper = await compile(await moduleBytes(wasm));
 	}
 
-	/** What a trace on a machine starts from, within a limit. Rejects for an invalid machine. */
+	/** Says what a trace on a machine starts from, within a limit. Rejects for an invalid machine. */
 	async startOf(source: Source, machine: Machine, limit: StartLimit): Promise<ReplayStart> {
 		const session = await this.#set(source, machine, limit, NO_PACE);
 		session.measures.begin();
 		return { from: session.start().startFrom, key: session.startKey() };
 	}
 
-	/** The totals of a trace on a machine: all numbers, in the core's order. Rejects for an invalid machine. */
+	/** Returns the totals of a trace on a machine: all numbers, in the core's order. Rejects for an invalid machine. */
 	async measure(
 		source: Source,
 		machine: Machine,
@@ -114,7 +114,7 @@ export class Workbench extends Answering {
 		return session.measures.rows();
 	}
 
-	/** A proposal's experiment, measured. */
+	/** Measures a proposal's experiment. */
 	async reproduce(proposal: string, onProgress: (p: Progress) => void): Promise<Study> {
 		const pace = new Pace(onProgress, () => false);
 		const { studies } = await KmemSession.open(this.#own);
@@ -168,7 +168,7 @@ export class Workbench extends Answering {
 		return twoTraces(this.compiled, first, second, pace);
 	}
 
-	/** An event that a compared machine serves at another cost; undefined if there is none. */
+	/** Finds an event that a compared machine serves at a different cost; undefined if there is none. */
 	async difference(
 		of: DifferenceOf,
 		onProgress: (p: Progress) => void,
@@ -176,12 +176,12 @@ export class Workbench extends Answering {
 		return this.compared?.difference(of, this.begin(onProgress, QUIET_MS));
 	}
 
-	/** What order rules answer; needs no trace. */
+	/** Returns what order rules answer; needs no trace. */
 	async orders(question: OrderQuestion): Promise<OrderAnswer> {
 		return (await this.#orderLab()).orders(question);
 	}
 
-	/** The caches of the machine state under two order rules; null without a machine state. */
+	/** Compares the machine state's caches under two order rules; null without a machine state. */
 	async machineOrders(question: MachineOrdersQuestion): Promise<MachineOrdersAnswer | null> {
 		const lab = await this.#orderLab();
 		return this.start.state ? lab.machineOrders(this.start.state, question) : null;
@@ -191,7 +191,7 @@ export class Workbench extends Answering {
 		return kindOf(this.compiled, file);
 	}
 
-	/** Makes the machine state that is shown the one from before the trace; the replay still starts from it. */
+	/** Turns the machine state on screen into the one from before the trace; the replay still starts from it. */
 	async stateIsBefore(): Promise<void> {
 		(await this.built()).realMachine.isBefore(true);
 		this.start = { ...this.start, before: this.start.state, state: undefined };
@@ -215,7 +215,7 @@ export class Workbench extends Answering {
 		return { built: (await this.relay(pace, () => {})).built };
 	}
 
-	/** Where the objects of a cache, or of all, are freed. A later question stops an earlier one. */
+	/** Says where the objects of a cache, or of all, are freed. A later question stops an earlier one. */
 	async frees(cache: number | undefined): Promise<Frees> {
 		const pace = this.#latest("frees");
 		return freesOf(await this.built(), cache, pace);
@@ -227,7 +227,7 @@ export class Workbench extends Answering {
 		return sitesOf(await this.built(), question, pace);
 	}
 
-	/** The same as a profile for pprof; the question must be grouped by call site. */
+	/** Writes the same as a profile for pprof; the question must be grouped by call site. */
 	async profile(question: SitesQuestion): Promise<Blob> {
 		const pace = this.#latest("sites");
 		return profileOf(await this.built(), question, pace);
@@ -238,17 +238,17 @@ export class Workbench extends Answering {
 		return this.#filtering.choose(await this.built(), conditions, NO_PACE);
 	}
 
-	/** How many chosen events there are in each of at most this many equal parts of the trace, or of a range of it. */
+	/** Counts the chosen events in each of at most this many equal parts of the trace, or of a range of it. */
 	async chosenParts(from: number, to: number, most: number): Promise<ChosenParts> {
 		return this.#filtering.parts(await this.built(), from, to, most);
 	}
 
-	/** The events that pass all the conditions, as a slabtrace. */
+	/** Writes the events that pass all the conditions as a slabtrace. */
 	async excerpt(conditions: readonly FilterCondition[], anonymous: boolean): Promise<Excerpt> {
 		return this.#filtering.excerpt(await this.built(), conditions, anonymous, NO_PACE);
 	}
 
-	/** The machine state that is shown with the trace, as it was read. */
+	/** Returns the machine state that is shown with the trace, as it was read. */
 	async machineStateBytes(): Promise<Uint8Array | undefined> {
 		return this.start.state;
 	}
@@ -265,27 +265,27 @@ export class Workbench extends Answering {
 		return packBundle(bundle, more);
 	}
 
-	/** A question about a trace with the core's answer; the stage does not change. */
+	/** Asks a question about a trace, with the core's answer; the stage does not change. */
 	async question(of: Played, ask: Ask): Promise<Question> {
 		return this.#asked.question(of, ask);
 	}
 
-	/** In a helper: the totals of a trace on a machine, after an event or at its end. */
+	/** Returns, in a helper, the totals of a trace on a machine, after an event or at its end. */
 	async figures(of: Played, op?: number, cache?: string): Promise<Figures> {
 		return this.#lessons.figures(of, op, cache);
 	}
 
-	/** In a helper: a slab for objects of one size on a machine. */
+	/** Returns, in a helper, a slab for objects of one size on a machine. */
 	async ofSize(machine: Machine, size: number): Promise<SizeFigures> {
 		return this.#lessons.ofSize(machine, size);
 	}
 
-	/** An experiment of a proposal, with the figures of the proposal and of a real kernel. */
+	/** Returns a proposal's experiment, with the figures of the proposal and of a real kernel. */
 	async study(id: string): Promise<Study> {
 		return this.#asked.study(id);
 	}
 
-	/** A cache at several positions of a trace; "" means the cache with the most slabs. */
+	/** Returns a cache at several positions of a trace; "" means the cache with the most slabs. */
 	async film(of: Played, cacheName: string, shots: readonly Shot[]): Promise<Film> {
 		const session = await this.#lessons.sessionOf(of);
 		const { nodeOfCpu, nrNodes, pageBytes, caches } = builtOf(session);
@@ -298,7 +298,7 @@ export class Workbench extends Answering {
 		return { built: { nodeOfCpu, nrNodes, pageBytes }, moments };
 	}
 
-	/** The events `from` to `to` of a trace, one position after each. */
+	/** Returns the events `from` to `to` of a trace, one position after each. */
 	async passage(of: Played, cacheName: string, from: number, to: number): Promise<PassageRun> {
 		const ops = Array.from({ length: to - from + 1 }, (_, i) => from + i);
 		const shots = ops.map((op) => ({ op }));
@@ -328,7 +328,7 @@ export class Workbench extends Answering {
 		return this.#lab;
 	}
 
-	/** A helper's module. */
+	/** Returns a helper's module. */
 	get #own(): WebAssembly.Module {
 		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
 		return this.#helper;
