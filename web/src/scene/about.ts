@@ -9,7 +9,7 @@ import { type Frame, NONE, type Place } from "../engine/frame.ts";
 import { CELL, heldState, holdsObjects, holdsSheaves, KIND, PLACE } from "../engine/place_kinds.ts";
 import type { Step } from "../engine/types.ts";
 
-/** In the order of enum kmem_queue. */
+/** Kinds of queues, in the order of enum kmem_queue. */
 const QUEUES = [KIND.PLACE_CPU_QUEUE, KIND.PLACE_SHARED_QUEUE, KIND.PLACE_ALIEN_QUEUE] as const;
 
 export function namesSlab(step: Step | undefined, cache: number, serial: number): boolean {

@@ -1,4 +1,4 @@
-/** Invariants of an object's bytes: its parts fill the slot, and the words agree with the picture. */
+/** Tests invariants of an object's bytes: its parts fill the slot, and the words agree with the picture. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NONE } from "../engine/frame.ts";
@@ -43,7 +43,7 @@ const FREE: CloseUp = {
 	pointer: "000000000010cb40",
 };
 
-/** `0-7=bb 8-8=41/6b`: what the core says about the bytes, one word per run; ?? if nobody knows. */
+/** Parses `0-7=bb 8-8=41/6b`: what the core says about the bytes, one word per run; ?? if nobody knows. */
 function runs(text: string): ByteRun[] {
 	return text.split(" ").map((word) => {
 		const [, from, to, found, expected] =

@@ -1,11 +1,11 @@
-/** The bytes of an object's slot: what each byte is used for, also in words. */
+/** Describes the bytes of an object's slot: what each one is used for, also in words. */
 import { CELL_WORDS } from "#abi";
 import { address, quantity } from "../base/format.ts";
 import { NONE } from "../engine/frame.ts";
 import { CELL, isInUse } from "../engine/place_kinds.ts";
 import type { ByteRun, CloseUp } from "../engine/query/close_up.ts";
 
-/** What bytes are used for. */
+/** The uses of bytes. */
 export type Use =
 	| "object"
 	| "asked"
@@ -74,7 +74,7 @@ function runsOf(uses: readonly Use[]): Part[] {
 	return parts;
 }
 
-/** The value of a byte of the slot, in hexadecimal, "" if it is unknown. */
+/** Returns the value of a byte in the slot, in hexadecimal, or "" if it's unknown. */
 export function byteAt(o: CloseUp, at: number): string {
 	return hex(o.bytes.find(({ from, to }) => from <= at && at < to)?.found ?? -1);
 }
@@ -83,7 +83,7 @@ export function byteAt(o: CloseUp, at: number): string {
 export interface Overwritten {
 	readonly from: number;
 	readonly to: number;
-	/** As text: each byte, or one byte if all are equal. */
+	/** The value as text: each byte, or one byte if all are equal. */
 	readonly found: string;
 	/** "" if any value is valid. */
 	readonly expected: string;
@@ -115,7 +115,7 @@ function listed(runs: readonly ByteRun[], byte: (run: ByteRun) => number): strin
 
 const hex = (byte: number) => (byte < 0 ? "" : byte.toString(16).padStart(2, "0"));
 
-/** One sentence for each run of overwritten bytes. */
+/** Returns one sentence for each run of overwritten bytes. */
 export function damageWords(o: CloseUp): string[] {
 	return overwrittenIn(o).map(({ from, to, found, expected }) => {
 		const where = to - from === 1 ? `byte ${from}` : `bytes ${from} to ${to - 1}`;
@@ -125,7 +125,7 @@ export function damageWords(o: CloseUp): string[] {
 	});
 }
 
-/** In one sentence: who allocated the object, or which one is next on the freelist. */
+/** Says in one sentence who allocated the object, or which one is next on the freelist. */
 export function stateWords(o: CloseUp): string {
 	if (o.state < 0) return "changing in this event";
 	if (o.state === CELL.ALLOCATED) {
@@ -141,7 +141,7 @@ export function stateWords(o: CloseUp): string {
 		: "free, its pointer does not lead to an object of this slab";
 }
 
-/** The stored free pointer and how it is decoded. */
+/** Describes the stored free pointer and how to decode it. */
 export function linkWords(o: CloseUp): string[] {
 	if (o.stored === "" || o.state === CELL.INFERRED) return [];
 	const stored = `free pointer at +${o.leftBytes + o.linkOffset}: 0x${o.stored}`;
@@ -154,7 +154,7 @@ export function linkWords(o: CloseUp): string[] {
 	];
 }
 
-/** The whole description, for readers who cannot see the picture. */
+/** Returns the whole description, for readers who cannot see the picture. */
 export function bytesInWords(o: CloseUp): string {
 	const parts = partsOf(o).map(
 		({ use, from, to }) => `bytes ${from} to ${to - 1} ${USE_WORDS[use]}`,

@@ -9,7 +9,7 @@ import type { Fold, Rect, SlabBox } from "./scene.ts";
 import { type CellShape, cellShape, slabBox } from "./slab_box.ts";
 import { highOf, type TileGrid, tileAt } from "./tiles.ts";
 
-/** A scene with at least this many slabs has a crowd. */
+/** A scene with at least this many slabs uses a crowd. */
 export const CROWD_FROM = 1500;
 
 /** Slabs of one place, in list order on a grid of tiles. */
@@ -29,7 +29,7 @@ export interface SlabRun {
 /** Everything visible about slabs apart from how full they are: their caches, and their objects one by one. */
 export interface Seen {
 	readonly names: boolean;
-	/** For slabs with fewer columns and rows of cells than this. */
+	/** The limit: slabs with fewer columns and rows of cells than this. */
 	readonly cellsBelow: number;
 }
 
@@ -52,7 +52,7 @@ export class Crowd {
 		this.#home = home;
 	}
 
-	/** The content of tile i of a run. */
+	/** Returns the content of tile i of a run. */
 	box(run: SlabRun, i: number): SlabBox {
 		const rect = tileBox(run, i);
 		const shape = this.shape(run, run.first + i);
@@ -71,7 +71,7 @@ export class Crowd {
 		);
 	}
 
-	/** The layout of a row's cells in a tile of the run. */
+	/** Returns the layout of a row's cells in a tile of the run. */
 	shape(run: SlabRun, row: number): CellShape {
 		const { slabs } = this.frame;
 		if (slabs.areAlike && run === this.#lastRun) return this.#lastShape;
@@ -100,7 +100,7 @@ export class Crowd {
 		return undefined;
 	}
 
-	/** The slab that the step concerns. */
+	/** Finds the slab that the step concerns. */
 	lit(): SlabBox | undefined {
 		const { step } = this.#source;
 		const serial = step?.args.slab;
@@ -177,7 +177,7 @@ export class Crowd {
 		return k === end;
 	}
 
-	/** Side of the smallest cell. */
+	/** Returns the side of the smallest cell. */
 	finest(): number {
 		let finest = Number.POSITIVE_INFINITY;
 		for (const run of this.runs) {
@@ -188,7 +188,7 @@ export class Crowd {
 	}
 }
 
-/** The tiles of a run that overlap a window of the scene, by number. */
+/** Finds the tiles of a run that overlap a window of the scene, by number. */
 export function tilesIn(run: SlabRun, window: Rect): number[] {
 	const found: number[] = [];
 	const { area, grid, skip, count } = run;
@@ -226,7 +226,7 @@ export interface RunPair {
 	readonly isAlike: boolean;
 }
 
-/** Except for empty ones, places come in the same order in every frame, so the two lists are walked in parallel. */
+/** Apart from empty ones, places come in the same order in every frame, so the two lists can be walked in parallel. */
 export function runPairs({ runs: before }: Crowd, { runs: now }: Crowd): RunPair[] {
 	const pairs: RunPair[] = [];
 	const goes = (was: SlabRun) => pairs.push({ was, run: undefined, isAlike: false });

@@ -1,4 +1,4 @@
-/** The stage in words: what a screen reader reads instead of the picture. */
+/** Puts the stage into words for a screen reader, in place of the picture. */
 import { PLACE_KIND_WORDS } from "#abi";
 import { count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
@@ -25,7 +25,7 @@ export interface PlaceInWords {
 	readonly holds: string;
 }
 
-/** One row for each place that is not empty; long lists show the first few slabs and count the rest. */
+/** Writes one row for each place that is not empty; long lists show the first few slabs and count the rest. */
 export function inWords(frame: Frame): PlaceInWords[] {
 	const rows = frame.places
 		.map((place, i) => ({ place, i }))
@@ -52,12 +52,12 @@ export function inWords(frame: Frame): PlaceInWords[] {
 	return rows;
 }
 
-/** A barn's empty sheaves. */
+/** Mentions a barn's empty sheaves. */
 function hasEmpties({ kind, cpu, sheaves }: Place): boolean {
 	return holdsSheaves(kind) && cpu === NONE && sheaves > 0;
 }
 
-/** A place's name; if CPUs are squares without room for words, a CPU's place names its node too. */
+/** Names a place; if CPUs are squares without room for words, a CPU's place names its node too. */
 export function nameIn({ places }: Frame, place: Place): string {
 	const { cpu, node } = place;
 	const isLarge = places.some((p) => p.cpu !== NONE && p.cpu >= CARDS_MOST);
@@ -74,7 +74,7 @@ function listWords(frame: Frame, { firstSlab, nrSlabs }: Place): string {
 	return parts.join("; ");
 }
 
-/** A long list by its slabs' free objects, as the picture shows it. */
+/** Describes a long list by its slabs' free objects, as the picture shows it. */
 function histogramWords(frame: Frame, firstSlab: number, nrSlabs: number): string {
 	const slabs = new Map<number, number>();
 	for (let row = firstSlab; row < firstSlab + nrSlabs; row++) {
@@ -86,7 +86,7 @@ function histogramWords(frame: Frame, firstSlab: number, nrSlabs: number): strin
 	return `${quantity(nrSlabs, "slab")}: ${words.join(", ")}`;
 }
 
-/** A bar of a histogram: how many slabs it counts, and which. */
+/** Describes a bar of a histogram: how many slabs it counts, and which. */
 export function barWords(
 	{ unit, most, nrSlabs, isFull }: Histogram,
 	bar: Bar,
@@ -104,12 +104,12 @@ export function barWords(
 }
 
 export interface CpuInWords {
-	/** "CPU 117, node 3". */
+	/** The CPU's name, such as "CPU 117, node 3". */
 	readonly name: string;
 	readonly places: readonly PlaceInWords[];
 }
 
-/** The contents of a CPU, place by place. */
+/** Describes what a CPU has, place by place. */
 export function cpuInWords(frame: Frame, cpu: number): CpuInWords {
 	const own = frame.places.filter((place) => place.cpu === cpu);
 	const node = own[0]?.node ?? NONE;
@@ -147,7 +147,7 @@ function slabWords(frame: Frame, row: number): string {
 	return `${name}: ${blocks.join(", ")}`;
 }
 
-/** Starts with the object that is taken next. */
+/** Lists objects, starting with the one taken next. */
 function arrayWords({ entries, places }: Frame, place: Place): string {
 	const { nrEntries, firstEntry, limit } = place;
 	const shown = Math.min(nrEntries, OBJECTS_MOST);
@@ -162,7 +162,7 @@ function arrayWords({ entries, places }: Frame, place: Place): string {
 	return `${fill}${isUntouched(place) ? ", untouched" : ""}, next: ${objects.join(", ")}`;
 }
 
-/** "3 of 10 sheaves of 28 objects, next: …". */
+/** Describes sheaves: "3 of 10 sheaves of 28 objects, next: …". */
 function barnWords({ sheaves, capacity }: SheafRoom, place: Place, objects: string[]): string {
 	const of = sheaves > 0 ? `${count(place.sheaves)} of ` : "";
 	const nr = quantity(sheaves > 0 ? sheaves : place.sheaves, "sheaf", "sheaves");

@@ -18,9 +18,9 @@ import type {
 export interface RowCost {
 	/** The row (layout/rows.ts). */
 	readonly rank: number;
-	/** They end on a node other than their CPU's. */
+	/** Whether they end on a node other than their CPU's. */
 	readonly isFar: boolean;
-	/** On average. */
+	/** Cycles on average. */
 	readonly cycles: number;
 	/** Their share of all allocations, in ten-thousandths. */
 	readonly share: number;
@@ -82,7 +82,7 @@ export class Before {
 			this.#slots[(serials[row] ?? 0) & (size - 1)] = row;
 	}
 
-	/** Its row, -1 if it is unknown. */
+	/** Returns its row, or -1 if it is unknown. */
 	find(serial: number, cache: number): number {
 		const row = this.#slots[serial & (this.#slots.length - 1)] ?? 0;
 		const slabs = this.frame?.slabs;
@@ -106,7 +106,7 @@ export class Before {
 /** Cached per area of a plan, because that stays the same while the position changes. */
 const PANELS = new WeakMap<Rect, Panel>();
 
-/** A panel on an area: the same object as before as long as it looks the same. */
+/** Returns a panel on an area: the same object as before as long as it looks the same. */
 export function panelOn(
 	area: Rect,
 	kind: PanelKind,

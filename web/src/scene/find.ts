@@ -9,13 +9,13 @@ import { showsCells } from "./glyph.ts";
 import { type ArrayBox, type Label, meet, type Rect, type Scene, type SlabBox } from "./scene.ts";
 import { highOf, tileAt } from "./tiles.ts";
 
-/** In any cache if none is given. */
+/** Searches every cache if none is given. */
 export function slabBySerial(scene: Scene, serial: number, cache?: number): SlabBox | undefined {
 	if (scene.crowd) return scene.crowd.find(serial, cache);
 	return scene.slabs.find((s) => s.serial === serial && (cache === undefined || s.cache === cache));
 }
 
-/** The cells of these objects if they are large enough to show; in a crowd, none. */
+/** Returns the cells of these objects if they are large enough to show; in a crowd, none. */
 export function cellsOf(scene: Scene, objects: readonly ObjectId[], k: number): Rect[] {
 	if (scene.crowd) return [];
 	return objects.flatMap(({ cache, serial, index }) => {
@@ -30,7 +30,7 @@ export function slabByKey(scene: Scene, key: string): SlabBox | undefined {
 	return serial === undefined ? undefined : slabBySerial(scene, Number(serial), Number(cache));
 }
 
-/** An object's cell, or the bar that counts its slab at zoom k, and its place in an array if it is in one. */
+/** Finds an object's cell, or the bar that counts its slab at zoom k, and its place in an array if it is in one. */
 export function whereIs(scene: Scene, object: ObjectId, k = Number.POSITIVE_INFINITY): Rect[] {
 	const slab = slabBySerial(scene, object.serial, object.cache);
 	const cell = slab ? cellOrBar(scene, slab, object.index, k) : [];
@@ -55,7 +55,7 @@ function isAt(array: ArrayBox, position: number, object: ObjectId): boolean {
 
 const OBJECTS_MOST = 12;
 
-/** The objects in a window of the scene that are at least this large, in the scene's units. */
+/** Finds the objects in a window of the scene that are at least this large, in the scene's units. */
 export function nearObjects(scene: Scene, window: Rect, w: number, h: number): ObjectId[] {
 	const near: ObjectId[] = [];
 	for (const slab of slabsIn(scene, window, w)) {
@@ -95,14 +95,14 @@ export function hasAnything(scene: Scene, window: Rect): boolean {
 	return crowd.runs.some((run) => tilesIn(run, window).length > 0);
 }
 
-/** A window inside a zone shows only one colour. */
+/** A window inside a zone shows nothing but one colour. */
 function hasEdgeIn(r: Rect, { x, y, w, h }: Rect): boolean {
 	const isAround = r.x <= x && r.y <= y && r.x + r.w >= x + w && r.y + r.h >= y + h;
 	return meet(r, { x, y, w, h }) && !isAround;
 }
 
 /**
- * The box of a slab, an array or a zone nearest to the middle of a window. Names keep their size on screen, so they
+ * Finds the box of a slab, an array or a zone nearest to the middle of a window. Names keep their size on screen, so they
  * do not count in a close view.
  */
 export function nearestThing({ arrays, slabs, panels, crowd }: Scene, window: Rect) {
@@ -131,14 +131,14 @@ function nearestTile({ area, grid, skip, count }: SlabRun, x: number, y: number)
 	return tileAt(area, grid, within(row * grid.columns + column, skip, count - 1));
 }
 
-/** The number nearest to `at` from `from` to `from + size`. */
+/** Returns the number nearest to `at` from `from` to `from + size`. */
 function within(at: number, from: number, size: number): number {
 	return Math.min(from + Math.max(0, size), Math.max(from, at));
 }
 
 /**
- * The box of a label's text, which may leave most of its room empty, because letters do not grow beyond a certain
- * size.
+ * Returns the box of a label's text, which may leave most of its room empty, because letters do not grow beyond a
+ * certain size.
  */
 function boxOf({ x, y, w, size, text }: Label, k: number): Rect {
 	const high = Math.min(size, LETTERS_MOST / k);

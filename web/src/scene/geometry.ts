@@ -1,14 +1,14 @@
 /** Converts between objects and places inside boxes, both ways: number to rectangle, point to number. */
 import type { ArrayBox, Bar, Fold, Histogram, Rect, Scene, SlabBox } from "./scene.ts";
 
-/** The part of a slab's box for its objects: below the strip and the colour offset, above the tail. */
+/** Returns the part of a slab's box for its objects: below the strip and the colour offset, above the tail. */
 export function objectArea(slab: SlabBox): Rect {
 	const h = slab.h - slab.strip;
 	const y = slab.y + slab.strip + h * slab.start;
 	return { x: slab.x, y, w: slab.w, h: h * Math.max(0, 1 - slab.start - slab.tail) };
 }
 
-/** One rectangle, or several if a block with its own size wraps over lines. */
+/** Returns one rectangle, or several if a block with its own size wraps over lines. */
 export function cellRects(slab: SlabBox, index: number): Rect[] {
 	const area = objectArea(slab);
 	const { extents } = slab;
@@ -22,7 +22,7 @@ export function cellRects(slab: SlabBox, index: number): Rect[] {
 	return [{ x: area.x + (index % slab.columns) * w, y: area.y + row * h, w, h }];
 }
 
-/** Bytes [from, to) of an area whose lines all have the same number of bytes. */
+/** Places bytes [from, to) in an area whose lines all have the same number of bytes. */
 function spans(area: Rect, rows: number, total: number, from: number, to: number): Rect[] {
 	const line = total / rows;
 	const h = area.h / rows;
@@ -40,7 +40,7 @@ function spans(area: Rect, rows: number, total: number, from: number, to: number
 	return rects;
 }
 
-/** Object of a slab at a point of the scene, -1 between objects. */
+/** Finds the object of a slab at a point of the scene, -1 between objects. */
 export function cellAt(slab: SlabBox, x: number, y: number): number {
 	const area = objectArea(slab);
 	if (y < area.y || y >= area.y + area.h) return -1;
@@ -55,7 +55,7 @@ export function cellAt(slab: SlabBox, x: number, y: number): number {
 	return index < slab.cells.length ? index : -1;
 }
 
-/** The cell of a byte of the slab, -1 for none. */
+/** Finds the cell that contains a byte of the slab, -1 for none. */
 export function extentAt({ cells, extents }: SlabBox, at: number): number {
 	if (!extents) return -1;
 	for (let i = 0; i < cells.length; i++) {
@@ -68,19 +68,19 @@ export function extentAt({ cells, extents }: SlabBox, at: number): number {
 /** The gap between two sheaves, as a share of the width. */
 const STACK_GAP = 0.2;
 
-/** The box of the sheaf with this number, out of as many as fit; the whole box for an array. */
+/** Returns the box of the sheaf with this number, out of as many as fit; for an array, the whole box. */
 export function stackRect({ x, y, w, h, stacks }: ArrayBox, number: number): Rect {
 	const room = stacks?.room ?? 1;
 	const each = w / (room + (room - 1) * STACK_GAP);
 	return { x: x + number * each * (1 + STACK_GAP), y, w: each, h };
 }
 
-/** Width and height of an object in an array. */
+/** Returns the width and height of an object in an array. */
 export function entrySize(array: ArrayBox): Pick<Rect, "w" | "h"> {
 	return { w: stackRect(array, 0).w / array.columns, h: array.h / array.rows };
 }
 
-/** Rectangle of the object at an index of an array, 0 = oldest, from the bottom up. */
+/** Returns the rectangle of the object at an index of an array, 0 = oldest, from the bottom up. */
 export function entryRect(array: ArrayBox, position: number): Rect {
 	const { stacks, columns, rows } = array;
 	const number = stacks ? Math.floor(position / stacks.capacity) : 0;
@@ -91,7 +91,7 @@ export function entryRect(array: ArrayBox, position: number): Rect {
 	return { x: of.x + (at % columns) * w, y: of.y + row * h, w, h };
 }
 
-/** Index in an array of the object at a point of the scene, -1 for none. */
+/** Finds the index in an array of the object at a point of the scene, -1 for none. */
 export function entryAt(array: ArrayBox, x: number, y: number): number {
 	const { stacks, columns, rows, count } = array;
 	const first = stackRect(array, 0);
@@ -111,7 +111,7 @@ export function isFolded(of: { readonly fold: Fold | undefined }, k: number): bo
 	return of.fold !== undefined && k < of.fold.unfoldsAt;
 }
 
-/** The histograms that show at zoom k. */
+/** Returns the histograms that show at zoom k. */
 export function histogramsAt({ histograms }: Scene, k: number): readonly Histogram[] {
 	return histograms.filter((h) => k < h.unfoldsAt);
 }
@@ -123,7 +123,7 @@ export function barAt({ x, y, w, h, bars }: Histogram, px: number, py: number): 
 	return bar && bar.nrSlabs > 0 ? bar : undefined;
 }
 
-/** The visible box of a slab: from afar, the bar that counts it. */
+/** Returns the visible box of a slab: from afar, the bar that counts it. */
 export function visibleBox({ histograms }: Scene, slab: SlabBox, k: number): Rect {
 	if (!isFolded(slab, k)) return slab;
 	const of = histograms.find((h) => h.key === slab.fold?.key);

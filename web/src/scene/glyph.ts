@@ -7,7 +7,7 @@ import { Cell } from "#abi";
 import type { SlabBox } from "./scene.ts";
 
 /**
- * The sides of a cell, and of a slab with blocks of different sizes, from which on objects show one by one. With
+ * From this cell size (or slab size, for blocks of different sizes), objects show one by one. With
  * smaller cells, a slab with two free objects among thirty would look full; as a glyph it does not.
  */
 export const CELLS_FROM = 5;
@@ -25,7 +25,7 @@ export interface GlyphPart {
 
 export interface Glyph {
 	readonly kind: "full" | "partial" | "empty";
-	/** Share of objects that are not allocated. */
+	/** The share of objects that are not allocated. */
 	readonly free: number;
 	/** The state that most of these have. */
 	readonly state: number;
@@ -83,7 +83,7 @@ export function glyphOf(counts: ArrayLike<number>, objects: number): Glyph {
 	};
 }
 
-/** Rectangles of a tile of w × h pixels, in the order in which they are drawn; `unit`: pixels of a thin line. */
+/** Returns the rectangles of a tile of w × h pixels, in the order in which they are drawn; `unit`: pixels of a thin line. */
 export function glyphParts(glyph: Glyph, w: number, h: number, unit: number): GlyphPart[] {
 	if (glyph.kind === "full") return [part("full", 0, 0, w, h), ...notch(glyph, w, h, unit)];
 	if (glyph.kind === "empty") return dashes(w, h, unit);
@@ -107,7 +107,7 @@ export function glyphParts(glyph: Glyph, w: number, h: number, unit: number): Gl
 	];
 }
 
-/** A missing corner: a warm start inferred objects of this slab. */
+/** A missing corner means that a warm start inferred objects of this slab. */
 function notch({ inferred = 0 }: Glyph, w: number, h: number, unit: number): GlyphPart[] {
 	const side = Math.min(3 * unit, Math.floor(Math.min(w, h) / 2));
 	return inferred > 0 && side > 0 ? [part("notch", 0, 0, side, side)] : [];
@@ -120,7 +120,7 @@ function halved(w: number, h: number): GlyphPart[] {
 	return [part("body", 0, 0, w - 1, h), part("foot", w - 1, 0, w, h)];
 }
 
-/** In a row, in the middle of the foot. A small foot has fewer, but at least one. */
+/** Places the pips in a row, in the middle of the foot. A small foot has fewer, but at least one. */
 function pips(
 	wanted: number,
 	x0: number,
@@ -142,7 +142,7 @@ function pips(
 	});
 }
 
-/** A dashed outline. */
+/** Draws a dashed outline. */
 function dashes(w: number, h: number, unit: number): GlyphPart[] {
 	const dash = Math.min(w, h) >= FOOT_BOX * unit ? 2 * unit : unit;
 	const parts: GlyphPart[] = [];

@@ -20,7 +20,7 @@ import type {
 export interface Hit {
 	readonly slab: SlabBox | undefined;
 	readonly array: ArrayBox | undefined;
-	/** The object under the point, if there is one. */
+	/** The object at the point, if there is one. */
 	readonly object: ObjectId | undefined;
 	/**
 	 * The innermost CPU, list, zone or node around the point. Its key names it: `cpu:CPU`, `list:NODE/KIND` (with
@@ -71,7 +71,7 @@ export function hitTest(
 	return { slab: undefined, array, object, panel };
 }
 
-/** A CPU drawn as a square: from afar, its slab is how full the square is. */
+/** Handles a CPU drawn as a square: from afar, its slab shows as how full the square is. */
 export function isSquare({ kind, isIdle }: Panel): boolean {
 	return kind === "cpu" && isIdle !== undefined;
 }
@@ -121,7 +121,7 @@ export function isIn(r: Rect, x: number, y: number): boolean {
 /** Keys of labels, arrays and panels: `list:1/2`, `cpu:4`, `box:1/9/0`. */
 const KEY = /^([a-z]+):(\d+)(?:\/(\d+))?(?:\/(\d+))?$/;
 
-/** Undefined: nothing there can be explained. */
+/** Returns undefined if nothing there can be explained. */
 export function whyOf(
 	{ labels }: Scene,
 	hit: Hit | undefined,
@@ -138,7 +138,7 @@ export function whyOf(
 	return undefined;
 }
 
-/** Height of the target around a label. */
+/** The height of the target around a label. */
 const TARGET = 24;
 
 /** A label's y is its baseline. */
@@ -146,7 +146,7 @@ function boxOf({ x, y, w, size }: Label, h = size * 1.3) {
 	return { x, y: y - size * 0.35 - h / 2, w, h };
 }
 
-/** A CPU's array or queue, or the words over its sheaf. */
+/** Matches the key of a CPU's array or queue, or of the words over its sheaf. */
 const OF_CPU = /^(?:array:cpu\/|sheaf:)(\d+)\/(\d+)$/;
 
 function ofKey(key: string, places: readonly Place[]): WhyOf | undefined {

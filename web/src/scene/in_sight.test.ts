@@ -1,4 +1,4 @@
-/** What counts as something to look at. */
+/** Tests what counts as something to look at. */
 import { expect, it } from "vitest";
 import { hasAnything, nearestThing } from "./find.ts";
 import { EMPTY_SCENE, type Scene } from "./scene.ts";

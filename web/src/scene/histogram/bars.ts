@@ -27,12 +27,12 @@ const PIPS_MOST = 4;
 const TILE_FROM = 8;
 const ZOOM_FROM = 2;
 
-/** Where a histogram replaces a list's slabs that are tiles of a given size. */
+/** Finds the zoom at which a histogram replaces a list's slabs, which are tiles of a given size. */
 export function foldOf(key: string, tile: number, isFull: boolean): Fold {
 	return { key, isFull, unfoldsAt: Math.max(ZOOM_FROM, TILE_FROM / tile) };
 }
 
-/** A slab's objects that are not allocated. */
+/** Counts a slab's objects that are not allocated. */
 export function freeIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
 	const n = slabs.objects[row] ?? 0;
 	const usage = slabs.usage[row] ?? Number.NaN;
@@ -72,7 +72,7 @@ function freeShare(frame: Frame, pageBytes: number, row: number): number {
 	return bytes / (pageBytes * 2 ** (slabs.order[row] ?? 0));
 }
 
-/** Only none counts as 0, and only all as 100. */
+/** Only no free objects at all counts as 0, and only all of them as 100. */
 function inPercent(share: number): number {
 	if (share <= 0) return 0;
 	return share >= 1 ? PERCENT : Math.min(PERCENT - 1, Math.max(1, Math.round(share * PERCENT)));
@@ -118,7 +118,7 @@ function scaleOf(area: Rect, most: number, isFull: boolean): Scale {
 	return scale;
 }
 
-/** A list's slabs as bars in an area. */
+/** Lays out a list's slabs as bars in an area. */
 export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold): Histogram {
 	const { slabs } = source.frame;
 	const { unit, most } = axisOf(source.frame, place);
@@ -180,7 +180,7 @@ function countsIn(
 	return { counts, firsts, inferred };
 }
 
-/** A bar looks like the slabs that it counts. */
+/** Makes a bar look like the slabs that it counts. */
 function glyphOf(free: number, most: number): Glyph {
 	const kind = free === 0 ? "full" : free === most ? "empty" : "partial";
 	const pips = Math.min(PIPS_MOST, Math.ceil(free));

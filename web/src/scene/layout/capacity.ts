@@ -11,7 +11,7 @@ import { listKey } from "./shape.ts";
 /** By capacityKey. Missing lists are planned as empty. */
 export type Capacities = Readonly<Record<string, number>>;
 
-/** For a list that is a histogram, whose height does not depend on how many slabs it has. */
+/** The capacity of a list that is a histogram, whose height does not depend on how many slabs it has. */
 const LONG = TILES_MOST + 1;
 const FIRST_RUNG = 3;
 const NEXT_RUNG = 1.15;
@@ -29,7 +29,7 @@ export function isLong(capacity: number): boolean {
 	return capacity > TILES_MOST;
 }
 
-/** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 6, 7, 9, 11 and so on; the last one is for anything more. */
+/** Returns the lowest rung of the ladder for n slabs: 0, 3, 4, 5, 6, 7, 9, 11 and so on; the last one is for anything more. */
 export function rungFor(n: number): number {
 	if (n === 0) return 0;
 	if (n > TILES_MOST) return LONG;
@@ -39,7 +39,7 @@ export function rungFor(n: number): number {
 }
 
 /**
- * The capacities for these places; `before` itself if it still fits. Without `before` they depend only on the places,
+ * Returns the capacities for these places; `before` itself if it still fits. Without `before` they depend only on the places,
  * so a position looks the same however you jumped there.
  */
 export function capacitiesOf(places: readonly Place[], before?: Capacities): Capacities {

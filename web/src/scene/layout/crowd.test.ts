@@ -1,4 +1,4 @@
-/** A crowd shows and finds the same as slabs that are made one by one. */
+/** Tests that a crowd shows and finds the same as slabs that are made one by one. */
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { runPairs, tilesIn } from "../crowd.ts";

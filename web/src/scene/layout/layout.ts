@@ -131,7 +131,7 @@ function finestOf({ slabs, arrays }: Draft): number {
 	return finest;
 }
 
-/** All text of a scene. */
+/** Lays out all the text of a scene. */
 function namesOf(
 	source: Source,
 	plan: Plan,
@@ -151,7 +151,7 @@ function namesOf(
 	return naming.labels;
 }
 
-/** The ends of a histogram's axis. */
+/** Labels the ends of a histogram's axis. */
 function nameAxis({ labels }: Naming, axis: number, histogram: Histogram): void {
 	const { key, x, y, w, h, unit, most, bars } = histogram;
 	if (axis === 0 || bars.length < 2) return;
@@ -174,7 +174,7 @@ function nameAxis({ labels }: Naming, axis: number, histogram: Histogram): void 
 	labels.push(label("most", x + w - size * LETTER * end.length, end));
 }
 
-/** The panel under slabs that are between two places. */
+/** Lays the panel under slabs that are between two places. */
 function nameTransit({ labels, source }: Naming, plan: NodePlan, nrSlabs: number): void {
 	const { node, line } = plan;
 	const transit = transitIn(source, plan);
@@ -204,7 +204,7 @@ const LOW = 1.9;
 /** The least width of the words about costs. */
 const WORDS_FROM = 80;
 
-/** The bar for a row's share, the same rectangle as long as the plan stays. */
+/** Caches the bar for a row's share: the same rectangle as long as the plan stays. */
 const BARS = new WeakMap<RowPlan, Rect>();
 
 export function drawRows({ panels, source }: Draft, { rows, line }: Plan): void {
@@ -261,7 +261,7 @@ export function nameRows({ labels, source }: Naming, { rows, line }: Plan): void
 	}
 }
 
-/** The cost of events that end here, and their share; or a word about the row. */
+/** Says what events that end here cost, and their share; or says something short about the row. */
 function wordsOf(source: Naming["source"], row: RowPlan, isFirst: boolean): string[][] {
 	const costs = row.tier > 0 ? [] : costsOf(source.costs, row);
 	if (costs.length === 0) return row.row.remark === undefined ? [] : [[row.row.remark]];

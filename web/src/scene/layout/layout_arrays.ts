@@ -40,7 +40,7 @@ function boxIn(frame: Frame, place: Place, area: Rect) {
 	return { stacks, grid, w, h };
 }
 
-/** How much of an area's width its array takes. */
+/** Returns how much of an area's width its array takes. */
 export function widthIn(frame: Frame, place: Place, area: Rect): number {
 	return boxIn(frame, place, area).w;
 }
@@ -85,7 +85,7 @@ function stacksOf({ places }: Frame, place: Place, w: number): Stacks | undefine
 
 const NONE_AWAITED: ReadonlySet<number> = new Set();
 
-/** "12 of 120, untouched", "3 of 10 sheaves", and shorter. */
+/** Says how full it is: "12 of 120, untouched", "3 of 10 sheaves", and shorter. */
 export function fillWords({ places }: Pick<Frame, "places">, place: Place): string[] {
 	const sheaves = sheavesInWords(places, place);
 	if (sheaves) return sheaves;
@@ -96,7 +96,7 @@ export function fillWords({ places }: Pick<Frame, "places">, place: Place): stri
 		: [fill, count(nrEntries)];
 }
 
-/** Arrays of a node, kind by kind. */
+/** Lays out a node's arrays, kind by kind. */
 export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Place[]): void {
 	for (const [kind, boxes] of node.arrays) {
 		const own = places.filter((p) => p.kind === kind);
@@ -117,7 +117,7 @@ const HELD: ReadonlyMap<number, readonly [string, string]> = new Map<
 	[KIND.PLACE_SHEAF_WAITING, ["waiting for a grace period", "waiting"]],
 ]);
 
-/** Over the arrays of each kind: how full they are. */
+/** Says over the arrays of each kind how full they are. */
 export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly Place[]): void {
 	for (const [kind, boxes] of node.arrays) {
 		const own = places.filter((p) => p.kind === kind);

@@ -44,7 +44,7 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], li
 	}
 }
 
-/** The CPU's name and what it holds; beside each of its sheaves, how full the sheaf is. */
+/** Labels the CPU with its name and what it holds, and each of its sheaves with how full it is. */
 export function nameCpu(naming: Naming, cpu: CpuPlan, places: readonly Place[]): void {
 	const { step } = naming.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
@@ -58,7 +58,7 @@ export function nameCpu(naming: Naming, cpu: CpuPlan, places: readonly Place[]):
 	}
 }
 
-/** The slots of the per-CPU partial list, if it is short enough to count; its slabs cover theirs, so the ground stays. */
+/** Draws the slots of the per-CPU partial list, if it's short enough to count; its slabs cover their slots, so the ground stays. */
 function slotsOf({ cpu, parts }: CpuPlan, partial: Place, tile: number): Panel[] {
 	const area = parts.get(partial.kind);
 	if (!area || partial.limit > SLOTS_MOST) return [];
@@ -92,7 +92,7 @@ function nameOn(
 	};
 }
 
-/** At the foot of a square, for reading close up. */
+/** Writes at the foot of a square, for reading close up. */
 function numberIn({ key, cpu, card, line }: CpuPlan, lit: boolean): Label {
 	return {
 		key,
@@ -108,7 +108,7 @@ function numberIn({ key, cpu, card, line }: CpuPlan, lit: boolean): Label {
 	};
 }
 
-/** Beside a sheaf: how full it is. */
+/** Says beside a sheaf how full it is. */
 function besideSheaf(
 	{ source }: Naming,
 	{ cpu, named: card, line }: CpuPlan,
@@ -130,7 +130,7 @@ function besideSheaf(
 	};
 }
 
-/** Free objects in the cpu slab, or how full the only array is. */
+/** Counts the free objects in the cpu slab, or says how full the only array is. */
 function cpuWords(frame: Frame, places: readonly Place[]): readonly string[] {
 	const slab = places.find((p) => p.kind === PLACE.CPU_SLAB);
 	if (slab) return freeWords(frame, slab);
@@ -160,7 +160,7 @@ function freeWords(frame: Frame, { firstSlab, nrSlabs }: Place): string[] {
 	];
 }
 
-/** "CPUs 0–39", "CPUs 1, 5", or how many. */
+/** Names CPUs: "CPUs 0–39", "CPUs 1, 5", or how many. */
 export function cpusInWords(cpus: readonly number[]): string {
 	const [first = NONE] = cpus;
 	const last = cpus.at(-1) ?? NONE;

@@ -43,7 +43,7 @@ export function drawNode(
 
 const OUTLINES = new WeakMap<Rect, readonly Rect[]>();
 
-/** The outline of a column, in two parts if machine-wide rows cross it. */
+/** Draws the outline of a column, in two parts if machine-wide rows cross it. */
 function outlinesOf({ node, tier, column }: NodePlan, rows: readonly RowPlan[]): readonly Rect[] {
 	const known = OUTLINES.get(column);
 	if (known) return known;
@@ -59,7 +59,7 @@ function outlinesOf({ node, tier, column }: NodePlan, rows: readonly RowPlan[]):
 	return parts;
 }
 
-/** The same rectangle as long as the plan stays. */
+/** Caches rectangles, so that they stay the same as long as the plan does. */
 const GROUNDS = new WeakMap<Rect, Rect>();
 
 function groundOf({ column: { x, w } }: NodePlan, band: Rect): Rect {
@@ -68,7 +68,7 @@ function groundOf({ column: { x, w } }: NodePlan, band: Rect): Rect {
 	return ground;
 }
 
-/** The name of a node, and the words over its arrays, lists and pages. `onWay`: there are slabs beside its name. */
+/** Writes the name of a node, and the words over its arrays, lists and pages. `onWay`: there are slabs beside its name. */
 export function nameNode(
 	naming: Naming,
 	node: NodePlan,
@@ -93,7 +93,7 @@ function isCovered({ step }: Source, { cpus }: NodePlan): boolean {
 	return step !== undefined && cpus.includes(step.cpu) && step.cpu !== cpus.at(-1);
 }
 
-/** The room that the request leaves for slabs in transit. */
+/** Returns the room that the request leaves for slabs in transit. */
 export function transitIn(source: Source, node: NodePlan): Rect {
 	return isCovered(source, node) ? node.transit : node.transitBefore;
 }
@@ -120,7 +120,7 @@ function nameOf(source: Source, of: NodePlan, onWay: boolean): Label {
 	};
 }
 
-/** Words on the line above or beside what they are about. */
+/** Writes words on the line above or beside what they are about. */
 export function wordsIn(
 	{ line }: NodePlan,
 	{ x, y, w, h }: Rect,
@@ -142,7 +142,7 @@ function drawList(draft: Draft, node: NodePlan, place: Place): void {
 		markThreshold(draft, node, area, place, cache.minPartial);
 }
 
-/** How long a list is. */
+/** Says how long a list is. */
 function nameList(naming: Naming, node: NodePlan, place: Place): void {
 	const id = listKey(place);
 	const title = node.titles.get(id);
@@ -208,7 +208,7 @@ function freeAndAll(frame: Frame, { firstSlab, nrSlabs }: Place) {
 	return { free, objects };
 }
 
-/** A bracket over the slabs that min_partial keeps, or over as many as there are. */
+/** Draws a bracket over the slabs that min_partial keeps, or over as many as there are. */
 function markThreshold(
 	draft: Draft,
 	{ node, tiles }: NodePlan,
@@ -266,7 +266,7 @@ function sumOf(zones: readonly ZoneRow[]): { used: number; pages: number } {
 	return { used: sum((z) => z.used), pages: sum((z) => z.pages) };
 }
 
-/** How many pages the node gave. */
+/** Says how many pages the node gave. */
 function namePages(naming: Naming, node: NodePlan): void {
 	const zones = zonesOf(naming.source, node);
 	const title = node.titles.get("pages");

@@ -37,7 +37,7 @@ export function gridFor(place: Place, area: Rect, tile: number): TileGrid {
 	return smaller;
 }
 
-/** The same, without a look-up as long as the slabs fit. */
+/** Does the same, without a look-up as long as the slabs fit. */
 function tilesAt(place: Place, spot: Spot): TileGrid {
 	if (spot.grid && place.nrSlabs <= spot.grid.room) return spot.grid;
 	const grid = gridFor(place, spot.area, spot.tile);
@@ -91,7 +91,7 @@ export function runOf(place: Place, spot: Spot, skip: number): SlabRun {
 	};
 }
 
-/** The first slabs of a list that is a histogram, in one line of tiles, and the others. */
+/** Splits a list that is a histogram into its first slabs, in one line of tiles, and the others. */
 export function headAndRest(run: SlabRun, head: Rect, spot: Spot): SlabRun[] {
 	spot.headGrid ??= gridOf(head, spot.tile);
 	const grid = spot.headGrid;
@@ -124,7 +124,7 @@ export function drawSlabs(
 	}
 }
 
-/** The slab's box from the previous scene if it looks the same; if it has only moved, the same box at its new place. */
+/** Returns the slab's box from the previous scene if it looks the same; if it has only moved, the same box at its new place. */
 function takenOver(
 	{ source, before }: Draft,
 	row: number,

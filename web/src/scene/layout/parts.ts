@@ -18,13 +18,13 @@ export function isPart(part: string): boolean {
 	return SLAB.test(part) || OBJECT.test(part) || readSubject(part) !== undefined;
 }
 
-/** The slab of a part, for pictures that show nothing else. */
+/** Returns the slab of a part, for pictures that show nothing else. */
 export function slabOfPart(part: string): number | undefined {
 	const [, serial] = SLAB.exec(part) ?? OBJECT.exec(part) ?? [];
 	return serial === undefined ? undefined : Number(serial);
 }
 
-/** The box around a part; undefined if the scene does not have it. */
+/** Returns the box around a part; undefined if the scene does not have it. */
 export function partRect(scene: Scene, plan: Plan, frame: Frame, part: string): Rect | undefined {
 	const [, slab] = SLAB.exec(part) ?? [];
 	if (slab !== undefined) return slabBySerial(scene, Number(slab));
@@ -34,7 +34,7 @@ export function partRect(scene: Scene, plan: Plan, frame: Frame, part: string): 
 	return whereIs(scene, { cache, serial: Number(serial), index: Number(index) })[0];
 }
 
-/** The parts that are under the pointer, the innermost first. */
+/** Returns the parts under the pointer, the innermost first. */
 export function partsAt(hit: Hit | undefined, asks: WhyOf | undefined, frame: Frame): string[] {
 	const parts: string[] = [];
 	const serial = hit?.object?.serial ?? hit?.slab?.serial;

@@ -1,6 +1,6 @@
 /**
- * The path of an event: each step is in its row, lines keep to the gutters and the corridor, and nothing crosses a
- * slab.
+ * Tests the path of an event: each step is in its row, lines keep to the gutters and the corridor, and nothing
+ * crosses a slab.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -58,7 +58,7 @@ function drawn(
 	return { plan, path };
 }
 
-/** The row that a point is in. */
+/** Finds the row that a point is in. */
 function rowAt(plan: ReturnType<typeof planOf>, y: number): number {
 	return plan.rows.findLast(({ band }) => y >= band.y)?.row.rank ?? -1;
 }

@@ -130,7 +130,7 @@ interface Spot {
 	readonly cpu: CpuPlan | undefined;
 	readonly node: NodePlan | undefined;
 	readonly row: RowPlan;
-	/** The one of several lists of the row, and its cell. */
+	/** Its list, of several in the row, and that list's cell. */
 	readonly list: string | undefined;
 	readonly cell: Rect | undefined;
 	readonly tier: number;
@@ -140,7 +140,7 @@ interface Spot {
 	readonly scale: number;
 }
 
-/** Undefined: the CPU is not on the plan, or no step has a row. */
+/** Returns undefined if the CPU is not on the plan, or no step has a row. */
 export function pathOn(plan: Plan, event: EventSteps): ScenePath | undefined {
 	const home = plan.cpus.find((c) => c.cpu === event.cpu);
 	if (!home) return undefined;
@@ -164,7 +164,7 @@ const NOTE = { size: 0.62, letter: 0.62, inside: 9 };
  */
 const LOW = { lines: 4, share: 0.5 };
 
-/** At each list that has refused: why, stated once, and how often it has been asked so far. */
+/** Writes at each list that has refused why it did, once, and how often it has been asked so far. */
 function notesOf({ line }: Plan, visits: readonly Visit[], current: number): PathNote[] {
 	const byPlace = new Map<string, { readonly visit: Visit; readonly times: number }>();
 	for (const visit of visits) {
@@ -194,7 +194,7 @@ function notesOf({ line }: Plan, visits: readonly Visit[], current: number): Pat
 	});
 }
 
-/** A reason from long to short: "kept 3: min_partial is 5, asked 2 times", ..., "kept". */
+/** Lists a reason's forms from long to short: "kept 3: min_partial is 5, asked 2 times", ..., "kept". */
 function formsOf(reason: string, times: number): string[] {
 	const [verdict = ""] = reason.split(":");
 	const all = times > 1 ? [`${reason}, asked ${count(times)} times`] : [];
@@ -272,7 +272,7 @@ function scaleOf({ line }: Plan): number {
 	return Math.min(SCALE_MOST, Math.max(1, line / LINE));
 }
 
-/** The stops of each place, by the key of its visits. Those without room of their own become one. */
+/** Returns the stops of each place, by the key of its visits. Stops that don't have room to themselves become one. */
 function stopsOf(visits: readonly Visit[], current: number): Map<string, PathStop[]> {
 	const byPlace = new Map<string, Visit[]>();
 	for (const visit of visits) byPlace.set(visit.key, [...(byPlace.get(visit.key) ?? []), visit]);
@@ -312,7 +312,7 @@ function leftToRight(stops: readonly PathStop[]): PathStop[] {
 	});
 }
 
-/** Separate stops, if they leave room for the words of their row; otherwise one. */
+/** Makes separate stops if they leave room for the words of their row; otherwise one. */
 function groupsIn(visits: readonly Visit[], at: Spot): Visit[][] {
 	const { cpu, node, row, scale } = at;
 	if (!cpu && node && node.column.w < NARROW_CELL.to) return [[...visits]];
@@ -336,7 +336,7 @@ function grouped(visits: readonly Visit[], room: number): Visit[][] {
 	return groups;
 }
 
-/** "3, 5–10" for steps that are counted from 0. */
+/** Writes "3, 5–10" for steps that are counted from 0. */
 export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 	const ranges: [number, number][] = [];
 	for (const { from, to } of visits) {
@@ -353,7 +353,7 @@ export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 	return words.join(", ");
 }
 
-/** As much as fits: "2–4, 9–10", "2 … 10", or "2 …". */
+/** Writes as much as fits: "2–4, 9–10", "2 … 10", or "2 …". */
 function shortWords(visits: readonly Visit[], scale: number): string {
 	const [first, last] = [visits[0]?.from ?? 0, visits.at(-1)?.to ?? 0];
 	const least = `${count(first + 1)} …`;
@@ -362,7 +362,7 @@ function shortWords(visits: readonly Visit[], scale: number): string {
 }
 
 /**
- * On the right edge of a CPU's card, beside the place. A wide stop would cover a slab of a list, so it goes to the
+ * Puts a stop on the right edge of a CPU's card, beside the place. A wide stop would cover a slab of a list, so it goes to the
  * list's foot if it is alone there.
  */
 function onCard({ cpu, row, scale }: Spot, shift = 0, w = 0): Point {
@@ -373,13 +373,13 @@ function onCard({ cpu, row, scale }: Spot, shift = 0, w = 0): Point {
 	return [cpu?.lane ?? 0, y + Math.min(Math.max(h - 8, h / 2), at)];
 }
 
-/** The area of the CPU's first place in a row. */
+/** Returns the area of the CPU's first place in a row. */
 function partIn(cpu: CpuPlan | undefined, { row, band }: RowPlan): Pick<Rect, "y" | "h"> {
 	if (cpu?.isSquare && cpu.named === cpu.card) return cpu.card;
 	return row.kinds.map((kind) => cpu?.parts.get(kind)).find((part) => part !== undefined) ?? band;
 }
 
-/** In a cell, on the line with its words, starting from the right. */
+/** Puts stops in a cell, on the line with its words, starting from the right. */
 function inCell({ node, row, list, cell }: Spot, shift: number, w: number): Point {
 	const title = node && titleIn(node, row, list);
 	if (node && title && node.column.w < NARROW_CELL.to) {
@@ -482,7 +482,7 @@ function linesOfFree(
 	return ways;
 }
 
-/** The last visit to the CPU's own rows before the event leaves them. */
+/** Finds the last visit to the CPU's own rows before the event leaves them. */
 function homeOf(visits: readonly Visit[], home: CpuPlan): Spot | undefined {
 	return visits.find(({ at }) => at.cpu === home)?.at;
 }
@@ -503,7 +503,7 @@ export interface WayPlace extends Place {
 	readonly isCaller: boolean;
 }
 
-/** The way between two places without stops; none if one of them is not on the plan. */
+/** Returns the route between two places without stops; none if one of them is not on the plan. */
 export function wayBetween(plan: Plan, from: WayPlace, to: WayPlace): Point[] {
 	const home = plan.cpus.find((c) => c.cpu === from.cpu || c.cpu === to.cpu) ?? plan.cpus[0];
 	const [a, b] = [from, to].map((place): End | undefined => {
@@ -516,7 +516,7 @@ export function wayBetween(plan: Plan, from: WayPlace, to: WayPlace): Point[] {
 	return b.at ? route(plan, home, a, b, false) : route(plan, home, b, a, false).toReversed();
 }
 
-/** Horizontal and vertical lines from one place to another. */
+/** Draws horizontal and vertical lines from one place to another. */
 function route(plan: Plan, home: CpuPlan, a: End, b: End, isBack: boolean): Point[] {
 	const [from, to] = [wayOut(plan, home, a, isBack), wayOut(plan, home, b, isBack)];
 	const isInCard = b.at?.cpu !== undefined && (a.at === undefined || a.at.cpu === b.at.cpu);
@@ -538,10 +538,10 @@ function route(plan: Plan, home: CpuPlan, a: End, b: End, isBack: boolean): Poin
 	return tidy([...from, ...aside, ...to.toReversed()]);
 }
 
-/** Left of the rows' names, from tier to tier. */
+/** How far left of the rows' names lines run from tier to tier. */
 const LEFT = 8;
 
-/** From a place to the corridor of its tier. */
+/** Runs from a place to the corridor of its tier. */
 function wayOut(plan: Plan, home: CpuPlan, { at, point }: End, isBack: boolean): Point[] {
 	const tier = at?.tier ?? tierOf(plan, home);
 	const by = isBack ? BESIDE : 0;
@@ -565,7 +565,7 @@ function tierOf(plan: Plan, { node }: CpuPlan): number {
 	return plan.nodes.find((n) => n.node === node)?.tier ?? 0;
 }
 
-/** Right of a node's column. */
+/** Runs to the right of a node's column. */
 function gutterOf(plan: Plan, { column }: NodePlan): number {
 	const right = column.x + column.w;
 	const next = plan.nodes

@@ -1,6 +1,6 @@
 /**
- * The plan of the section: rows from near to far, equal columns, tiles of one size in a row, nothing covering
- * anything else, and no jumps.
+ * Tests the plan of the section: rows from near to far, equal columns, tiles of one size in a row, nothing
+ * covering anything else, and no jumps.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -42,7 +42,7 @@ function planOf(
 	return makePlan(shapeOf(frameOf(partial, full).places, machine));
 }
 
-/** Every part of a plan that holds something. */
+/** Lists every part of a plan that holds something. */
 function partsOf(plan: Plan): Rect[] {
 	return [
 		...plan.cpus.map((c) => c.card),

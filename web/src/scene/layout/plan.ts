@@ -178,7 +178,7 @@ function cpusOf(nodeOfCpu: readonly number[], node: number): number[] {
 	return nodeOfCpu.flatMap((n, cpu) => (n === node ? [cpu] : []));
 }
 
-/** How many slabs a list is planned for. A single node also has the lists that belong to no node. */
+/** Returns how many slabs a list is planned for. A single node also has the lists that belong to no node. */
 function capacitiesBy({ capacities, nrNodes }: Shape) {
 	return (node: number, list: Parameters<typeof listKey>[0]) => {
 		const own = capacities[capacityKey(node, listKey(list))] ?? 0;
@@ -186,7 +186,7 @@ function capacitiesBy({ capacities, nrNodes }: Shape) {
 	};
 }
 
-/** As many columns side by side as can be wide enough, unless tiers would be too low; `cards`: CPUs per node. */
+/** Fits as many columns side by side as can be wide enough, unless tiers would be too low; `cards`: CPUs per node. */
 function columnsAcross(nrNodes: number, room: Rect, cards: number): number {
 	const least = Math.max(COLUMN_LEAST, cards * CARD_LEAST);
 	let across = Math.min(nrNodes, Math.max(1, Math.floor(room.w / (least + GUTTER.most))));

@@ -39,7 +39,7 @@ interface Column {
 
 const PAD = 6;
 const CARD_GAP = 8;
-/** Narrower cards are squares. */
+/** CPUs with less width than this are squares. */
 const CARD_LEAST = 30;
 /** Side of a square, at most. */
 const SQUARE_MOST = 44;
@@ -102,7 +102,7 @@ export function cpusIn(column: Column, rows: readonly RowPlan[], shape: Shape): 
 	});
 }
 
-/** Neighbouring rows of CPUs. */
+/** Groups neighbouring rows of CPUs. */
 function runsOf(rows: readonly RowPlan[]): RowPlan[][] {
 	const runs: RowPlan[][] = [];
 	let isOpen = false;
@@ -121,7 +121,7 @@ function spanOf(rows: readonly RowPlan[]): Pick<Rect, "y" | "h"> {
 	return { y: first.y, h: last.y + last.h - first.y };
 }
 
-/** The area of each place in its row; the first row has the CPU's name above. */
+/** Returns the area of each place in its row; the first row has the CPU's name above. */
 function partsOf(
 	card: Rect,
 	rows: readonly RowPlan[],
@@ -198,7 +198,7 @@ function squaresIn(
 	});
 }
 
-/** Its places side by side: the cpu slab, then the rest. */
+/** Lays out its places side by side: the cpu slab, then the rest. */
 function partsInSquare(card: Rect, parts: readonly CpuPart[]): Map<number, Rect> {
 	const inner = inset(card, card.w >= 10 ? Math.max(1, Math.round(card.w * 0.08)) : 0);
 	const areas = new Map<number, Rect>();

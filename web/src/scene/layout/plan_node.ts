@@ -138,7 +138,7 @@ interface Draft {
 
 interface Sized {
 	readonly tile: number;
-	/** Longer lists are histograms. */
+	/** Lists longer than this are histograms. */
 	readonly most: (area: Rect) => number;
 }
 
@@ -238,7 +238,7 @@ function whole({ x, y, w, h }: Rect): Rect {
 	return { x: left, y: top, w: right - left, h: Math.max(1, Math.floor(y + h) - top) };
 }
 
-/** The lists of a row side by side, in as many lines as it takes to keep them wide enough. */
+/** Puts the lists of a row side by side, in as many lines as it takes to keep them wide enough. */
 function listCells(cell: Rect, lists: readonly ListId[]) {
 	const across = Math.min(lists.length, Math.max(1, Math.floor(cell.w / LIST_LEAST)));
 	const down = Math.ceil(lists.length / Math.max(1, across));
@@ -252,7 +252,7 @@ function listCells(cell: Rect, lists: readonly ListId[]) {
 	});
 }
 
-/** Arrays side by side, kind by kind; those that hold more are wider. */
+/** Puts arrays side by side, kind by kind; those that hold more are wider. */
 function groupCells(cell: Rect, groups: readonly ArrayGroup[]) {
 	const sizes = groups.map((g) => Math.sqrt(Math.max(8, g.limit) * g.count));
 	const least = sizes.reduce((a, b) => a + b, 0) * ARRAY_SHARE;
@@ -269,7 +269,7 @@ function groupCells(cell: Rect, groups: readonly ArrayGroup[]) {
 	});
 }
 
-/** n boxes in an area, with a line of text over each if there are several. */
+/** Fits n boxes into an area, with a line of text over each if there are several. */
 function split(area: Rect, n: number): Rect[] {
 	const gap = Math.min(8, (area.w / n) * 0.12);
 	const w = Math.max(0, (area.w - gap * (n - 1)) / n);

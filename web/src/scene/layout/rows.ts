@@ -58,7 +58,7 @@ const PAGES: Row = {
 };
 const NAMES: Row = { name: "CPUs", short: "CPUs", kinds: [], rank: -1, of: "names" };
 
-/** The rows of a machine, from near to far. */
+/** Returns the rows of a machine, from near to far. */
 export function rowsOf({ cpuParts, node, common, nodeOfCpu }: Shape): Row[] {
 	const rows: Row[] = cpuParts.length === 0 ? [NAMES] : [];
 	const kindsOf = ({ lists, arrays }: Shape["node"]) => [...lists, ...arrays].map((p) => p.kind);
@@ -95,7 +95,7 @@ function roomOf({ of, kinds, hasSquares }: Row): Room {
 }
 
 /**
- * The height of each row in a section of `height`; `scale`: relative to the usual height; `fixed`: given heights, by
+ * Returns the height of each row in a section of `height`; `scale`: relative to the usual height; `fixed`: given heights, by
  * rank. The other rows then share all that is left.
  */
 export function heightsOf(

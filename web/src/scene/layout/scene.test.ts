@@ -1,4 +1,4 @@
-/** Invariants of scenes: keys are unique, boxes are on the stage, and a tween starts and ends where it should. */
+/** Tests invariants of scenes: keys are unique, boxes are on the stage, and a tween starts and ends where it should. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameFromText, TEXT_CACHE } from "../../../test/fixtures/frame_text.ts";

@@ -15,7 +15,7 @@ export interface Seats {
 	readonly places: readonly Place[];
 	/** For each place: the area of its slabs, and its node. */
 	readonly spots: readonly (Spot | undefined)[];
-	/** In the order of the plan, with the numbers of their places. */
+	/** Nodes in the order of the plan, with the numbers of their places. */
 	readonly nodes: readonly { readonly plan: NodePlan; readonly own: readonly number[] }[];
 	readonly cpus: readonly { readonly plan: CpuPlan; readonly own: readonly number[] }[];
 }

@@ -16,7 +16,7 @@ export interface CpuPart {
 /** Arrays of one kind that a node has. */
 export interface ArrayGroup {
 	readonly kind: number;
-	/** The most that any node has. */
+	/** The largest number that any node has. */
 	readonly count: number;
 	readonly limit: number;
 }

@@ -1,4 +1,4 @@
-/** Walks by keyboard: every place, slab and object can be reached, and a walker stays with a slab that moves. */
+/** Tests walks by keyboard: every place, slab and object can be reached, and a walker stays with a slab that moves. */
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { CELL } from "../../engine/place_kinds.ts";

@@ -43,7 +43,7 @@ export interface StopWords {
 
 const AT_PLACE = (place: number): Stop => ({ place, slab: null, object: null });
 
-/** The stop for the selection; or where the last walk ended, or the first place that is not empty. */
+/** Returns the stop for the selection; or where the last walk ended, or the first place that is not empty. */
 export function startOf(
 	frame: Frame,
 	held: { readonly serial: number; readonly index: number } | null,
@@ -60,7 +60,7 @@ export function startOf(
 	return AT_PLACE(Math.max(0, first));
 }
 
-/** The same thing at another position: a slab where it is then; for a thing that no longer exists, its place. */
+/** Finds the same thing at a different position: a slab where it is then; for a thing that no longer exists, its place. */
 export function follow(frame: Frame, stop: Stop): Stop {
 	const place = Math.min(stop.place, Math.max(0, frame.places.length - 1));
 	if (stop.slab) {
@@ -72,7 +72,7 @@ export function follow(frame: Frame, stop: Stop): Stop {
 	return at < 0 ? AT_PLACE(place) : { ...stop, place };
 }
 
-/** The stop that a key leads to; the same stop if it leads nowhere. */
+/** Returns the stop that a key leads to; the same stop if it leads nowhere. */
 export function turn(frame: Frame, stop: Stop, to: Turn): Stop {
 	if (to === "out") return outOf(stop);
 	if (to === "in") return into(frame, stop) ?? stop;
@@ -96,14 +96,14 @@ function into(frame: Frame, stop: Stop): Stop | undefined {
 	return stop.slab ? objectsOf(frame, stop)[0] : childrenOf(frame, stop.place)[0];
 }
 
-/** Everything on the same level under the same parent, in order. */
+/** Lists everything on the same level under the same parent, in order. */
 function siblings(frame: Frame, stop: Stop): Stop[] {
 	if (stop.object && stop.slab) return objectsOf(frame, { ...stop, object: null });
 	if (stop.object || stop.slab) return childrenOf(frame, stop.place);
 	return frame.places.map((_, place) => AT_PLACE(place));
 }
 
-/** Slabs from the head; single objects from the one taken next. */
+/** Lists slabs from the head; single objects from the one taken next. */
 function childrenOf(frame: Frame, place: number): Stop[] {
 	const { firstSlab = 0, nrSlabs = 0 } = frame.places[place] ?? {};
 	const objects = entriesIn(frame, place);
@@ -125,7 +125,7 @@ function objectsOf(frame: Frame, { place, slab }: Stop): Stop[] {
 	}));
 }
 
-/** The single objects of a place, from the one taken next. */
+/** Lists the single objects of a place, from the one taken next. */
 function entriesIn({ places, entries }: Frame, place: number): ObjectId[] {
 	const { kind = -1, firstEntry = 0, nrEntries = 0 } = places[place] ?? {};
 	if (!holdsObjects(kind)) return [];
@@ -156,7 +156,7 @@ export function sameStop(a: Stop, b: Stop): boolean {
 	return a.place === b.place && slabs && isSame(a.object, b.object);
 }
 
-/** The stop and its parents, starting with the place. */
+/** Returns the stop and its parents, starting with the place. */
 export function pathTo(frame: Frame, stop: Stop): StopWords[] {
 	const stops = [AT_PLACE(stop.place)];
 	if (stop.slab) stops.push({ ...stop, object: null });
@@ -197,7 +197,7 @@ function objectWords(frame: Frame, object: ObjectId): string {
 	return `block ${object.index}, ${quantity(extents.bytes[extent + object.index] ?? 0, "byte")}, ${state}`;
 }
 
-/** Undefined: it is not on the stage. */
+/** Returns undefined if it is not on the stage. */
 export function rectOf(scene: Scene, plan: Plan, frame: Frame, stop: Stop): Rect | undefined {
 	const { slab, object } = stop;
 	if (!slab) return object ? whereIs(scene, object).at(-1) : areaOf(scene, plan, frame, stop.place);
@@ -205,7 +205,7 @@ export function rectOf(scene: Scene, plan: Plan, frame: Frame, stop: Stop): Rect
 	return object && box ? cellRects(box, object.index)[0] : box;
 }
 
-/** A place's area; for an array, its box. */
+/** Returns a place's area; for an array, its box. */
 function areaOf(scene: Scene, plan: Plan, frame: Frame, at: number): Rect | undefined {
 	const place = frame.places[at];
 	const seats = seatsOn(plan, frame.places);
@@ -219,7 +219,7 @@ function areaOf(scene: Scene, plan: Plan, frame: Frame, at: number): Rect | unde
 	return scene.arrays.find((a) => a.key === key);
 }
 
-/** The area of a subject (engine/subject.ts); Undefined: it is not on the stage. */
+/** Returns the area of a subject (engine/subject.ts); undefined if it is not on the stage. */
 export function subjectRect(
 	scene: Scene,
 	plan: Plan,

@@ -1,4 +1,4 @@
-/** Long lists as bars: every slab is counted once, and no partial slab looks full at any size. */
+/** Tests long lists as bars: every slab is counted once, and no partial slab looks full at any size. */
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../../test/fixtures/frame_text.ts";
 import { histogramsAt, visibleBox } from "../../geometry.ts";

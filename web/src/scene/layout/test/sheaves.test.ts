@@ -1,4 +1,4 @@
-/** Sheaves as stacks: full, empty and absent ones look different, and every object is found where it is drawn. */
+/** Tests sheaves as stacks: full, empty and absent ones look different, and every object is found where it is drawn. */
 import { describe, expect, it } from "vitest";
 import { frameFromText, TEXT_CACHE } from "../../../../test/fixtures/frame_text.ts";
 import { placeName } from "../../../engine/place_kinds.ts";
