@@ -33,7 +33,7 @@ export interface SlabBox extends Rect {
 	/** For cells of different sizes: they are laid out in lines of bytes, and columns has no meaning. */
 	readonly extents: Extents | undefined;
 	readonly allocated: number;
-	/** All its objects are allocated. */
+	/** Whether all its objects are allocated. */
 	readonly full: boolean;
 	readonly columns: number;
 	readonly rows: number;
@@ -49,17 +49,17 @@ export interface SlabBox extends Rect {
 	/** Index of the object just touched, -1 for none. */
 	readonly touched: number;
 	readonly alpha: number;
-	/** For a slab of a list that is a histogram from afar. */
+	/** Set for a slab of a list that is a histogram from afar. */
 	readonly fold: Fold | undefined;
 }
 
 /** A list that is a histogram from afar: all its slabs refer to it. */
 export interface Fold {
-	/** The list's, as its panel's. */
+	/** The list's key, the same as its panel's. */
 	readonly key: string;
 	/** The zoom from which its slabs show one by one. */
 	readonly unfoldsAt: number;
-	/** All its slabs are full: one bar counts them. */
+	/** Whether all its slabs are full: one bar counts them. */
 	readonly isFull: boolean;
 }
 
@@ -105,9 +105,9 @@ export interface ArrayBox extends Rect {
 	readonly name: string;
 	/** The state of its objects in their slabs, enum kmem_cell. */
 	readonly state: number;
-	/** 0: no limit. */
+	/** 0 means no limit. */
 	readonly limit: number;
-	/** The objects are in sheaves; columns and rows are those of one sheaf. */
+	/** Set if the objects are in sheaves; columns and rows then describe one sheaf. */
 	readonly stacks: Stacks | undefined;
 	readonly columns: number;
 	readonly rows: number;
@@ -115,7 +115,7 @@ export interface ArrayBox extends Rect {
 	readonly caches: Uint16Array;
 	readonly serials: Uint32Array;
 	readonly indices: Uint16Array;
-	/** Used since the last reap or expiry. */
+	/** Whether it was used since the last reap or expiry. */
 	readonly touched: boolean;
 	readonly lit: boolean;
 	/** Indices that are still empty, because their objects are on the way. */
@@ -134,7 +134,7 @@ export type PanelKind = "row" | "share" | "node" | "cpu" | "slot" | "list" | "zo
 export interface Panel extends Rect {
 	readonly key: string;
 	readonly kind: PanelKind;
-	/** Used by the current step. */
+	/** Whether the current step uses it. */
 	readonly lit: boolean;
 	/**
 	 * For zones, the share of their pages in use; for rows, their depth; for shares, the share of all events; 0
@@ -213,7 +213,7 @@ export const EMPTY_SCENE: Scene = {
 	origin: undefined,
 };
 
-/** The same wherever the object is. */
+/** The same key wherever the object is. */
 export function objectKey({ cache, serial, index }: ObjectId): string {
 	return `obj:${cache}/${serial}/${index}`;
 }

@@ -1,4 +1,4 @@
-/** One slab of a frame as a box: its cells, their layout, and the tail waste. */
+/** Turns one slab of a frame into a box: its cells, their layout, and the tail waste. */
 import { NO_EXTENT } from "../engine/frame.ts";
 import { allocatedIn } from "../engine/place_kinds.ts";
 import { namesSlab } from "./about.ts";
@@ -10,7 +10,7 @@ import { type CellGrid, cellGrid } from "./tiles.ts";
 /** The approximate height of the lines for blocks of different sizes. */
 const LINE_OF_BYTES = 7;
 
-/** The layout of a slab's cells in its box. */
+/** How a slab's cells are laid out in its box. */
 export interface CellShape extends CellGrid {
 	/** Shares of the slab's bytes before its first object and after its last. */
 	readonly start: number;
@@ -68,7 +68,7 @@ export function slabBox(
 	return lit ? { ...slab, touched: touchedCell(slab, step?.args ?? {}) } : slab;
 }
 
-/** For a box of that size; returns the same object as before for the same number of objects in the same room. */
+/** Lays out a box of that size; returns the same object as before for the same number of objects in the same room. */
 export function cellShape(
 	source: Source,
 	row: number,

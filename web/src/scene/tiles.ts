@@ -4,7 +4,7 @@
  */
 import type { Rect } from "./scene.ts";
 
-/** A list of more slabs is a histogram by free objects (scene/histogram). */
+/** A list with more slabs than this is a histogram by free objects (scene/histogram). */
 export const TILES_MOST = 300;
 /** With more CPUs than this, they are squares. */
 export const CARDS_MOST = 16;
@@ -52,14 +52,14 @@ export function highOf({ size, high = size }: TileGrid): number {
 	return high;
 }
 
-/** The capacity that n tiles are laid out for. */
+/** Returns the capacity that n tiles are laid out for. */
 export function capacityFor(n: number, least: number): number {
 	let capacity = Math.max(1, least);
 	while (capacity < n) capacity *= 2;
 	return capacity;
 }
 
-/** The largest tiles, at most `limit`, such that `capacity` of them fit into the area. */
+/** Returns the largest tiles, at most `limit`, such that `capacity` of them fit into the area. */
 export function fitTiles(area: Rect, capacity: number, limit: number): TileGrid {
 	for (const size of LADDER) {
 		if (size > limit) continue;
@@ -98,7 +98,7 @@ export function tileAt(area: Rect, grid: TileGrid, i: number): Rect {
 const STACK_ROW = 5;
 
 /**
- * Columns and rows of a stack of n cells: one column if its cells are high enough, otherwise cells as nearly square
+ * Returns the columns and rows of a stack of n cells: one column if its cells are high enough, otherwise cells as nearly square
  * as possible.
  */
 export function stackGrid(n: number, w: number, h: number): CellGrid {
@@ -114,7 +114,7 @@ export interface CellGrid {
 	readonly rows: number;
 }
 
-/** Columns and rows for n cells in a box: cells nearly square, and few places left empty. */
+/** Returns the columns and rows for n cells in a box: cells nearly square, and few places left empty. */
 export function cellGrid(n: number, w: number, h: number): CellGrid {
 	const cells = Math.max(1, n);
 	const ideal = Math.sqrt((cells * w) / Math.max(h, 0.01));

@@ -17,7 +17,7 @@ import {
 	sameRect,
 } from "./scene.ts";
 
-/** No eye could follow more than this at once, so they jump. */
+/** If more than this move at once, no eye could follow, so they jump. */
 const FLIGHTS_MOST = 600;
 const SLIDES_MOST = 2500;
 /** If more than this move, their old places are not shown. */
@@ -72,7 +72,7 @@ function commonFold(from: SlabBox, { fold }: SlabBox): Fold | undefined {
 	return from.fold?.key === fold?.key ? fold : undefined;
 }
 
-/** Roughly how many slabs of a crowd have moved: no boxes are needed to see that there are too many. */
+/** Counts roughly how many slabs of a crowd have moved: no boxes are needed to see that there are too many. */
 function movesBetween(before: Crowd, now: Crowd): number {
 	const [were, are] = [before.frame.slabs.serial, now.frame.slabs.serial];
 	let moves = 0;
@@ -86,7 +86,7 @@ function movesBetween(before: Crowd, now: Crowd): number {
 
 interface Ways {
 	readonly still: SlabBox[];
-	/** Their old place, if it is on the stage. */
+	/** Each slab's old place is undefined if it is not on the stage. */
 	readonly moving: { slab: SlabBox; from: SlabBox | undefined }[];
 	readonly leaving: SlabBox[];
 }
@@ -124,7 +124,7 @@ interface Seat {
 	readonly object: ObjectId;
 }
 
-/** The objects in the arrays of a scene that were elsewhere before. */
+/** Finds the objects in the arrays of a scene that were elsewhere before. */
 function flightsBetween(a: Scene, b: Scene): Flight[] {
 	if (a.arrays.length + b.arrays.length === 0 || a === b) return [];
 	const were = seatsOf(a);

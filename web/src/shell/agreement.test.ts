@@ -1,4 +1,4 @@
-/** Agreement with the kernel: rounding, and the parts of the run on the timeline. */
+/** Tests agreement with the kernel: rounding, and the parts of the run on the timeline. */
 import { expect, test } from "vitest";
 import { partsShown, shareWords } from "./agreement.tsx";
 

@@ -13,7 +13,7 @@ import css from "./agreement.module.css";
 
 const HEIGHT = 10;
 
-/** The result for what is on the stage, if there is one. */
+/** Returns the result for what is on the stage, if there is one. */
 function useChecked(): Checked | undefined {
 	return useFacts(({ agreement, built }) =>
 		agreement?.built === built ? agreement?.checked : undefined,
@@ -72,13 +72,13 @@ export function AgreementKey() {
 	);
 }
 
-/** "99.988 %", rounded down: 100 % means all. */
+/** Writes "99.988 %", rounded down: 100 % means all. */
 export function shareWords(right: number, all: number): string {
 	if (all === 0) return "none";
 	return `${(Math.floor((right * 100_000) / all) / 1000).toFixed(3)} %`;
 }
 
-/** The place on the timeline of each part that has allocations, and what share of them is right. */
+/** Finds the place on the timeline of each part that has allocations, and what share of them is right. */
 export function partsShown(
 	band: Checked["band"],
 	nrOps: number,

@@ -205,7 +205,7 @@ function FirstScenes() {
 	);
 }
 
-/** The sheet that a chip of the header has opened. */
+/** Shows the sheet that a chip in the header has opened. */
 function OpenSheet() {
 	const sheet = useFacts((f) => f.sheet);
 	if (sheet === "") return null;
@@ -282,7 +282,7 @@ function OtherView({ tab, name }: { readonly tab: OtherTab; readonly name: strin
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 
-/** A field keeps whatever is pasted or dragged into it. */
+/** A field gets whatever is pasted or dragged into it. */
 function isForField({ target }: Event): boolean {
 	return target instanceof Element && target.closest(FIELDS) !== null;
 }

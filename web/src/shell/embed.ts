@@ -28,13 +28,13 @@ export function startEmbed(embed: Embed): void {
 	});
 }
 
-/** The passage, as far as the trace has it. */
+/** Returns as much of the passage as the trace has. */
 function passageIn({ from, to }: Embed, nrOps: number): Range {
 	const last = Math.max(0, nrOps - 1);
 	return { from: Math.min(Math.max(0, from), last), to: to < 0 ? last : Math.min(to, last) };
 }
 
-/** Where a passage starts, if the link does not give a position. */
+/** Says where a passage starts, if the link does not give a position. */
 export function viewOfEmbed(view: View): View {
 	if (!view.embed || view.op >= 0 || view.embed.from < 0) return view;
 	return { ...view, op: view.embed.from, step: 0 };
@@ -46,7 +46,7 @@ export function playEmbed(): void {
 	if (facts().embed?.loop && !isStill) play();
 }
 
-/** The address of the same position on the whole page. */
+/** Returns the address of the same position on the whole page. */
 export function fullAddress(): string {
 	return addressTo(toQuery(viewOf(facts())), location);
 }

@@ -95,7 +95,7 @@ export function Header() {
 const toggleAnswers = () =>
 	change({ answer: facts().answer === ANSWERS[0] ? "" : ANSWERS[0], sheet: "", dialog: "" });
 
-/** A short name of the open trace. */
+/** Returns a short name for the open trace. */
 function traceName({ trace, samples }: StillFacts): string {
 	if (trace.startsWith(LOCAL)) return trace.slice(LOCAL.length);
 	if (trace.startsWith(MADE))

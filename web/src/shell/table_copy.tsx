@@ -14,12 +14,12 @@ import {
 import { Button } from "../ui/controls.tsx";
 import css from "./table_copy.module.css";
 
-/** Approximate. If the top of a table is scrolled out of the window, the bar stays in sight. */
+/** Approximate height of the bar. If the top of a table is scrolled out of the window, the bar stays in sight. */
 const BAR_HEIGHT = 36;
 
 const FORMATS = Object.keys(COPY_FORMATS) as CopyFormat[];
 
-/** The table that an element is in, or that it scrolls. */
+/** Finds the table that an element is in, or that it scrolls. */
 function tableOf(target: EventTarget | null): HTMLTableElement | null {
 	if (!(target instanceof Element)) return null;
 	const scrolled = target.matches("section[tabindex]") ? target.querySelector("table") : null;

@@ -92,7 +92,7 @@ export function Timeline() {
 	);
 }
 
-/** The part that follows the pointer, so that nothing else is rendered while it moves. */
+/** Draws only what follows the pointer, so that nothing else is rendered while it moves. */
 function Plot({ built, span, ...brush }: Omit<TrackProps, "point">) {
 	const [pointed, setPointed] = useState(-1);
 	const filtering = useFacts((f) => f.filter.length > 0);
@@ -137,7 +137,7 @@ interface TrackProps {
 	readonly span: Range;
 	readonly brushing: boolean;
 	readonly brushed: () => void;
-	/** Called with the event under the pointer; -1: none. */
+	/** Called with the event under the pointer; -1 for none. */
 	readonly point: (op: number) => void;
 }
 
@@ -147,7 +147,7 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 	const nrOps = built?.nrOps ?? 0;
 	const held = useRef({ left: 0, width: 0, brushFrom: -1, isDown: false });
 	const [isFocused, setFocused] = useState(false);
-	/** As shares of the timeline's width. */
+	/** Start and end, as shares of the timeline's width. */
 	const [brush, setBrush] = useState<Range>();
 	const shareAt = (clientX: number) => {
 		const { left, width } = held.current;

@@ -97,7 +97,7 @@ async function askFor(
 /** The distance from one tick to the next, in pixels; the tick is half of that. */
 const STEP = 4;
 const HEIGHT = 8;
-/** So that one event among thousands can still be seen. */
+/** The least height at which one event among thousands can still be seen. */
 const LEAST_HEIGHT = 3;
 
 export function ChosenRow({ span }: { readonly span: Range }) {

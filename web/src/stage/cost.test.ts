@@ -1,4 +1,4 @@
-/** The figures of the story: the multiple of the fast path, and the segments of the bar. */
+/** Tests the story's figures: the multiple of the fast path, and the segments of the bar. */
 import { expect, it } from "vitest";
 import { Level, LevelNodes, PlaceKind, Verb } from "#abi";
 import type { EventPath, LevelRow } from "../engine/types.ts";

@@ -1,4 +1,4 @@
-/** An event's model cycles as the story shows them: the multiple of the fast path, and the segments of the bar. */
+/** Prepares an event's model cycles as the story shows them: the multiple of the fast path, and the segments of the bar. */
 import { LEVEL_WORDS, Level, Verb } from "#abi";
 import { count, quantity } from "../base/format.ts";
 import { NO_SLAB, PAGES } from "../engine/frame.ts";
@@ -19,7 +19,7 @@ export interface Segment {
 const SEGMENTS_MOST = 32;
 
 /**
- * How many times as much as the fast path an event costs; "" if it costs the same, or if there is no fast path. For
+ * Says how many times as much as the fast path an event costs; "" if it costs the same, or if there is no fast path. For
  * every allocator, the core names the fast path: the one step that serves such a request from what the CPU already
  * has. The least cycles of the cache's first level are the same for allocations, but need an index and do not cover
  * frees.
@@ -55,7 +55,7 @@ function joined(segments: readonly Segment[]): Segment[] {
 	return all;
 }
 
-/** The steps of a segment, counted from 1. */
+/** Returns the steps of a segment, counted from 1. */
 export function stepsOf({ from, to }: Segment): string {
 	return from === to ? `step ${count(from + 1)}` : `steps ${count(from + 1)} to ${count(to + 1)}`;
 }
@@ -113,12 +113,12 @@ function levelOf(
 export interface Tick {
 	readonly cycles: number;
 	readonly words: string;
-	/** Where it is, as a share of the scale. */
+	/** Its position, as a share of the scale. */
 	readonly at: number;
 }
 
 /**
- * The scale for all events of a cache: it ends at the mean of its most expensive level, or at an event that costs
+ * Makes one scale for all events of a cache: it ends at the mean of its most expensive level, or at an event that costs
  * more.
  */
 export function scaleOf(
@@ -136,7 +136,7 @@ export function scaleOf(
 	return { end, ticks: ticks.sort((a, b) => a.cycles - b.cycles) };
 }
 
-/** Rounded up to two digits: 654 becomes 660, 2,681 becomes 2,700. */
+/** Rounds up to two digits: 654 becomes 660, 2,681 becomes 2,700. */
 export function roundedUp(cycles: number): number {
 	const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, cycles))) - 1);
 	return Math.max(1, Math.ceil(cycles / unit) * unit);

@@ -26,7 +26,7 @@ interface Props {
 	readonly cost: EventPath;
 	/** Where the scale ends, if not where the levels' scale does. */
 	readonly most?: number;
-	/** Steps that another event has as well. */
+	/** Steps that the other machine's event has too. */
 	readonly isCommon?: (segment: Segment) => boolean;
 	/** The levels of its cache; empty while they are unknown. */
 	readonly levels: readonly LevelRow[];
@@ -181,14 +181,14 @@ function Ticks({ ticks, fastCycles, width }: TicksProps) {
 	);
 }
 
-/** The longest label that has room. */
+/** Chooses the longest label that has room. */
 function labelOf({ cycles }: Segment, names: readonly string[], width: number): string {
 	const number = count(cycles);
 	const all = [...names.map((name) => `${name} ${number}`), number];
 	return all.find((words) => words.length * LETTER + AROUND <= width) ?? "";
 }
 
-/** The work that was paid for, its share, and the sentence of its first step. */
+/** Says what work was paid for, its share, and the sentence of its first step. */
 function wordsOf(
 	segment: Segment,
 	name: string | undefined,

@@ -54,7 +54,7 @@ function dim(canvas: HTMLCanvasElement, scene: Scene, view: View): void {
 		ctx.fillRect(x, y, w, h);
 }
 
-/** The dimmed parts of a picture of w × h pixels. */
+/** Draws the dimmed parts of a picture of w × h pixels. */
 export function* dimmedOn(
 	scene: Scene,
 	view: View,
@@ -67,7 +67,7 @@ export function* dimmedOn(
 	for (const rect of dimmedIn(scene, k, seen, bySlab)) yield project(rect, view);
 }
 
-/** Whole slabs without any object that passes; in other slabs the objects, if they are large enough to show. */
+/** Dims whole slabs if none of their objects passes, and otherwise single objects, if they are large enough to show. */
 function* dimmedIn(scene: Scene, k: number, seen: Rect, bySlab: Passing): Generator<Rect> {
 	for (const slab of scene.crowd ? [] : scene.slabs)
 		if (meet(slab, seen) && !isFolded(slab, k)) yield* ofSlab(slab, k, bySlab.get(slab.serial));

@@ -23,7 +23,7 @@ interface Kind {
 	readonly label: string;
 	readonly prompt: string;
 	readonly hint?: string;
-	/** Offered by name. */
+	/** Entries to offer by name. */
 	readonly entries: () => readonly Entry[];
 	/** There are never more than a few of these. */
 	readonly few?: boolean;

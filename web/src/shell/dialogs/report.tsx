@@ -50,7 +50,7 @@ export function ReportDialog() {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(3)} s`;
 
-/** What they cost in memory, or why they are missing. */
+/** Says what they cost in memory, or why they are missing. */
 function keptWords({ pointers, tasks, dropped, bytes: taken }: KeptOfEvents): string {
 	if (dropped) return "did not fit in memory";
 	const each = [pointers ? "8" : "", tasks ? "4" : ""].filter((words) => words !== "");
@@ -207,7 +207,7 @@ function Rows<Row>({ name, ...table }: RowsProps<Row>) {
 
 const were = (n: number) => (n === 1 ? "was" : "were");
 
-/** Most important first; empty if every event is replayed as it was recorded. */
+/** Lists the assumptions, most important first; empty if every event is replayed as it was recorded. */
 function assumptions(r: Report): string[] {
 	const estimates =
 		r.sampling > 1

@@ -13,7 +13,7 @@ import css from "./sheets.module.css";
 
 const NO_ROWS: readonly CacheRow[] = [];
 
-/** The largest first. */
+/** Lists the largest caches first. */
 function bySize(rows: readonly CacheRow[]): CacheRow[] {
 	return rows.toSorted((a, b) => b.slabsPeak - a.slabsPeak || a.cache - b.cache);
 }
@@ -43,7 +43,7 @@ export function CacheSheet() {
 	);
 }
 
-/** How the slabs of the cache are cut. */
+/** Says how the cache's slabs are cut. */
 function Layout({ cache: c }: { readonly cache: CacheRow }) {
 	const aliases = useFacts((f) => f.machineState?.aliases[c.name] ?? "");
 	const mark = useFacts((f) => FROM_WORDS[f.built?.from ?? From.FROM_GUESS]);

@@ -156,7 +156,7 @@ function othersOf(param: Param | CostParam): Asked {
 	return { now, others: valuesToTry(param, now) };
 }
 
-/** Each value is shown as soon as its replay is done; the first replay is that of the machine on the stage. */
+/** Each value is shown as soon as its replay is done; the first replay is the machine on the stage. */
 function measureEffects(param: Param | CostParam): Promise<void> {
 	const { trace, machine } = facts();
 	const asked = othersOf(param);
@@ -169,7 +169,7 @@ function measureEffects(param: Param | CostParam): Promise<void> {
 /* The other values of a parameter whose effect is worth measuring: neighbours of the value in effect, and the ends. */
 
 const MOST_VALUES = 5;
-/** A maximum further away than this factor would describe a machine that nobody has. */
+/** A maximum more than this many times larger would describe a machine that nobody has. */
 const FAR = 64;
 /** Costs have no bounds in the list of parameters. */
 const COST_BOUNDS = [0, 1_000_000] as const;
@@ -186,7 +186,7 @@ const OF_CACHE: Readonly<Record<string, (cache: CacheRow) => number>> = {
 	alien: (c) => c.limit,
 };
 
-/** The number in effect; undefined if an automatic value is not reported. */
+/** Returns the number in effect; undefined if an automatic value is not reported. */
 export function inEffect(
 	{ key, value }: Param | CostParam,
 	built: Pick<Built, "nrCpus"> | null,
@@ -197,7 +197,7 @@ export function inEffect(
 	return cache && OF_CACHE[key]?.(cache);
 }
 
-/** All other values of a choice; for a number, half and twice the value, its bounds and its default. */
+/** Lists all the other values of a choice; for a number, half and twice the value, its bounds and its default. */
 export function valuesToTry(param: Param | CostParam, now: number | undefined): string[] {
 	const { value } = param;
 	const byDefault = param.default;

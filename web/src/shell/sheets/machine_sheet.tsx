@@ -22,10 +22,10 @@ import { EffectOf } from "./effect.tsx";
 import { Sheet, WarmStart } from "./sheet.tsx";
 import css from "./sheets.module.css";
 
-/** Changed more often than the rest of the topology. */
+/** Parameters that people change more often than the rest of the topology. */
 const FIRST = ["cpus", "nodes", "page_size", "memory"];
 
-/** The proposal that a parameter switches on, for its year. */
+/** Finds the proposal that a parameter switches on, for its year. */
 const proposalOf = (key: string) => SEEDS.find((s) => s.parameter === key);
 
 export function MachineSheet() {
@@ -80,7 +80,7 @@ export function MachineSheet() {
 	);
 }
 
-/** Names and costs of the machine in use. Undefined until the whole simulator has loaded. */
+/** Returns the names and costs for the machine in use. Undefined until the whole simulator has loaded. */
 function useNames(): ParamNames | undefined {
 	const built = useFacts((f) => f.built);
 	const { value } = useAsync(built ? () => busy(() => engine().paramNames()) : undefined, [built]);
@@ -140,7 +140,7 @@ function PresetField() {
 /** Nobody reads a longer list than this. */
 const MOST_COSTS = 12;
 
-/** The costs of the event on screen, or those that a search finds. */
+/** Lists the costs of the event on screen, or those that a search finds. */
 function Costs({ costs }: { costs: readonly CostParam[] }) {
 	const [wanted, setWanted] = useState("");
 	const kinds = useEachPosition((f) => f.moment?.steps);
@@ -176,7 +176,7 @@ function Costs({ costs }: { costs: readonly CostParam[] }) {
 
 /* One parameter or cost: its name, its key, its value, what it means, and what another value would change. */
 
-/** This key adds nothing to the name. */
+/** Whether this key adds nothing to the name. */
 const ALLOCATOR = "allocator";
 
 interface ParamFieldProps {

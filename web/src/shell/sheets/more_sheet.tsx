@@ -80,7 +80,7 @@ interface EntryProps {
 	readonly keys?: string;
 	readonly title?: string;
 	readonly disabled?: boolean;
-	/** Only where the header has no room for it. */
+	/** Shown only where the header has no room for it. */
 	readonly narrow?: boolean;
 	readonly act: () => void;
 	readonly children: ReactNode;

@@ -23,7 +23,7 @@ const chipOf = (name: SheetName) => document.querySelector<HTMLElement>(`[data-c
 
 const isShown = (chip: HTMLElement | null) => chip !== null && chip.getClientRects().length > 0;
 
-/** The chip that opens the sheet; on a narrow page, the menu that has its entry. */
+/** Finds the chip that opens the sheet; on a narrow page, the menu with its entry. */
 function openerOf(name: SheetName): HTMLElement | null {
 	const chip = chipOf(name);
 	return isShown(chip) ? chip : chipOf("more");
@@ -70,7 +70,7 @@ interface Place {
 	readonly "--top": string;
 }
 
-/** Below its chip and inside the window. On a narrow page the style sheet decides. */
+/** Keeps the sheet below its chip and inside the window. On a narrow page the style sheet decides. */
 function usePlace(name: SheetName, panel: React.RefObject<HTMLElement | null>): Place | undefined {
 	const [place, setPlace] = useState<Place>();
 	useLayoutEffect(() => {

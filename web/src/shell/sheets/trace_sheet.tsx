@@ -88,7 +88,7 @@ function Group({ label, of }: { label: string; of: readonly Option[] }) {
 	);
 }
 
-/** The sandbox, the workloads, and the open workload if it has its own settings. */
+/** The playground, the workloads, and the open workload if it has its own settings. */
 function generated(trace: string): Option[] {
 	const names: readonly string[] = WORKLOADS.map(({ name }) => MADE + name);
 	const own = trace.startsWith(MADE) && !names.includes(trace);

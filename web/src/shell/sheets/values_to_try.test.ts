@@ -1,5 +1,5 @@
 /**
- * The values that the machine sheet measures: around the value in effect, within bounds, and never that value itself.
+ * Tests the values that the machine sheet measures: around the value in effect, within bounds, and never that value itself.
  */
 import { describe, expect, it } from "vitest";
 import type { CacheRow, Param } from "../../engine/types.ts";

@@ -27,7 +27,7 @@ export class ArrayPainter {
 		this.#ink = ink;
 	}
 
-	/** Everything that the raster does not draw: cells with letters, the frame, and the object taken next. */
+	/** Draws everything that the raster does not: cells with letters, the frame, and the object taken next. */
 	draw(array: ArrayBox, view: View, screen: Rect): void {
 		const box = project(array, view);
 		if (!meet(box, screen)) return;
@@ -40,7 +40,7 @@ export class ArrayPainter {
 		else if (array.lit || Math.min(box.w, box.h) >= FRAME_FROM) this.#frame(array, box);
 	}
 
-	/** The sides and the bottom of each sheaf, and the places of those that are absent. */
+	/** Draws the sides and the bottom of each sheaf, and the places of those that are absent. */
 	#sheaves(array: ArrayBox, { room, present, isLimited, capacity }: Stacks, view: View): void {
 		const ctx = this.#ctx;
 		const p = this.#palette;
@@ -108,7 +108,7 @@ export class ArrayPainter {
 		ctx.stroke();
 	}
 
-	/** The object that is taken next. */
+	/** Marks the object that is taken next. */
 	#top(r: Rect, pitch: number): void {
 		const ctx = this.#ctx;
 		ctx.strokeStyle = this.#palette.ink;
@@ -122,7 +122,7 @@ export class ArrayPainter {
 	}
 }
 
-/** Objects that fit in. */
+/** Returns how many objects fit in. */
 function roomOf({ stacks, limit }: ArrayBox): number {
 	return stacks ? stacks.capacity * Math.min(stacks.present, stacks.room) : limit;
 }

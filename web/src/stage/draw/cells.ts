@@ -48,7 +48,7 @@ export class CellPainter {
 		this.#overhead(all.x, area.y + area.h, all.w, all.y + all.h - area.y - area.h);
 	}
 
-	/** The object just touched, however small. */
+	/** Marks the object just touched, however small. */
 	touch(slab: SlabBox, view: View): void {
 		if (slab.touched < 0) return;
 		for (const cell of cellRects(slab, slab.touched)) {
@@ -57,7 +57,7 @@ export class CellPainter {
 		}
 	}
 
-	/** Bytes that no object uses. */
+	/** Hatches the bytes that no object uses. */
 	#overhead(x: number, y: number, w: number, h: number): void {
 		if (h < 1) return;
 		this.#ctx.fillStyle = this.#unused;
@@ -98,7 +98,7 @@ export class CellPainter {
 		ctx.globalAlpha = slab.alpha;
 	}
 
-	/** In address order, with widths in proportion to sizes; bytes of no block are overhead. */
+	/** Draws blocks in address order, with widths in proportion to sizes; bytes outside any block are overhead. */
 	#blocks(slab: SlabBox, all: Rect, view: View, screen: Rect): void {
 		const ctx = this.#ctx;
 		ctx.fillStyle = this.#unused;

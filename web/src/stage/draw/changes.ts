@@ -32,7 +32,7 @@ export function differingZones(before: Scene, after: Scene): Panel[] {
 	return zonesOf(after).filter((zone, i) => zone !== were[i]);
 }
 
-/** Histograms at zoom k that look different, before and after. */
+/** Marks histograms that look different at zoom k, before and after. */
 export function differingHistograms(before: Scene, after: Scene, k: number): Rect[] {
 	const found: Rect[] = [];
 	const [were, are] = [histogramsAt(before, k), histogramsAt(after, k)];
@@ -50,13 +50,13 @@ function sameHistogram(a: Histogram, b: Histogram): boolean {
 	);
 }
 
-/** Cards, frames of zones and thresholds that differ. */
+/** Marks cards, frames of zones and thresholds that differ. */
 export function differingGround(before: Scene, after: Scene, tell: (box: Rect) => void): void {
 	differing(before.panels, after.panels, samePanel, tell);
 	differing(before.marks, after.marks, sameRect, tell);
 }
 
-/** Where text differs. */
+/** Marks where text differs. */
 export function differingWords(
 	before: readonly Word[],
 	after: readonly Word[],
@@ -65,12 +65,12 @@ export function differingWords(
 	differing(before, after, Object.is, ({ bounds }) => tell(bounds));
 }
 
-/** Frames of panels used by the step. */
+/** Marks the frames of panels that the step uses. */
 export function markLit(scene: Scene, view: View, damage: Damage): void {
 	for (const panel of scene.panels) if (panel.lit) damage.mark(grown(project(panel, view), AROUND));
 }
 
-/** Slabs, arrays, and objects on their way. */
+/** Marks slabs, arrays, and objects on their way. */
 export function markMoves(before: Scene, after: Scene, view: View, damage: Damage): void {
 	const around = (r: Rect, by = AROUND) => {
 		if (!damage.isAll) damage.mark(grown(project(r, view), by));
@@ -100,7 +100,7 @@ function differing<T>(
 		const [a, b] = [before[i], after[k]];
 		return a !== undefined && b !== undefined && (a === b || same(a, b));
 	};
-	/** How many have gone, and how many are new, before the lists agree again. */
+	/** Counts how many have gone, and how many are new, before the lists agree again. */
 	const apart = (i: number, k: number): readonly [gone: number, fresh: number] => {
 		for (let n = 1; n <= AHEAD; n++) {
 			if (alike(i + n, k)) return [n, 0];

@@ -23,7 +23,7 @@ import type { Rect } from "../../scene/scene.ts";
 import { hatch, type Palette } from "./colours.ts";
 import type { CellInk } from "./ink.ts";
 
-/** Cells of this many pixels have room for it. */
+/** Cells need this many pixels to have room for it. */
 export const CLOSE_WIDTH = 130;
 export const CLOSE_HEIGHT = 56;
 const PAD = 8;
@@ -128,7 +128,7 @@ export class CloseUpPainter {
 		ctx.fillText(text.slice(-4), x + begin, y);
 	}
 
-	/** The lines below the bytes, as far as they fit: damage comes before the pointer's arithmetic. */
+	/** Writes the lines below the bytes, as far as they fit: damage comes before the pointer's arithmetic. */
 	#wordsFor({ w }: Rect, h: number, o: CloseUp): readonly string[] {
 		const damage = damageWords(o);
 		const choices = [[...damage, ...linkWords(o)], damage, linkWords(o)];
@@ -148,7 +148,7 @@ export class CloseUpPainter {
 		for (const [i, line] of lines.entries()) ctx.fillText(line, r.x, from + i * LINE);
 	}
 
-	/** Rows of bytes in address order. Returns their lower end. */
+	/** Draws rows of bytes in address order. Returns their lower end. */
 	#bytes(r: Rect, o: CloseUp, parts: readonly Part[]): number {
 		const over = overwrittenIn(o);
 		const uses = counted(parts, over);
@@ -172,7 +172,7 @@ export class CloseUpPainter {
 		return this.#legend(r, r.y + rows * h + 4, uses);
 	}
 
-	/** An edge around overwritten bytes, so that it stands out on any colour. */
+	/** Draws an edge around overwritten bytes that stands out on any colour. */
 	#frame(r: Rect, grid: ByteGrid, span: Overwritten): void {
 		const ctx = this.#ctx;
 		ctx.strokeStyle = this.#palette.danger;
@@ -217,7 +217,7 @@ export class CloseUpPainter {
 		ctx.textAlign = "left";
 	}
 
-	/** The meaning of the colours, in as many lines as fit. */
+	/** Explains the colours, in as many lines as fit. */
 	#legend(r: Rect, from: number, uses: readonly Counted[]): number {
 		const ctx = this.#ctx;
 		const p = this.#palette;
@@ -241,7 +241,7 @@ export class CloseUpPainter {
 		return 1 + Math.max(0, ...this.#arranged(r, uses).map(({ line }) => line));
 	}
 
-	/** Side by side, then on the next line. */
+	/** Puts entries side by side, then on the next line. */
 	#arranged(r: Rect, uses: readonly Counted[]) {
 		const ctx = this.#ctx;
 		ctx.font = `${SIZE - 1}px ${this.#palette.sans}`;
@@ -261,7 +261,7 @@ export class CloseUpPainter {
 	}
 }
 
-/** The use of a byte, or its damage. */
+/** A byte's use, or its damage. */
 type Shown = Use | "overwritten";
 
 interface Counted {
@@ -298,7 +298,7 @@ interface ByteGrid {
 	readonly h: number;
 }
 
-/** Rows of a power of two bytes, so that words stay whole; of these lengths, the one that shows a byte best. */
+/** Makes rows of a power of two bytes, so that words stay whole; of these lengths, chooses the one that shows a byte best. */
 function byteGrid(n: number, w: number, h: number): ByteGrid {
 	let best = { across: 8, w: 0, h: 0, score: -1 };
 	for (let across = 8; across <= 1024; across *= 2) {

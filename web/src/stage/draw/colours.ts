@@ -43,7 +43,7 @@ export function readPalette(element: Element): Palette {
 
 export type Pattern = "rising" | "falling" | "level" | "dots";
 
-/** A tile of lines or dots, for states that must be distinguishable without colour. */
+/** Makes a tile of lines or dots, for states that must be distinguishable without colour. */
 export function hatch(
 	ink: string,
 	ground: string,

@@ -1,4 +1,4 @@
-/** Invariants of damage: its pieces cover what is marked, and do not overlap. */
+/** Tests invariants of damage: its pieces cover what is marked, and do not overlap. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Rect } from "../../scene/scene.ts";

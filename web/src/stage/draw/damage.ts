@@ -19,7 +19,7 @@ export class Damage {
 	readonly #ratio: number;
 	#count = 0;
 
-	/** For a screen of this many device pixels, `ratio` of them per CSS pixel. */
+	/** Starts for a screen of this many device pixels, `ratio` of them per CSS pixel. */
 	constructor(width: number, height: number, ratio: number) {
 		this.#columns = Math.ceil(width / SIDE);
 		this.#rows = Math.ceil(height / SIDE);
@@ -29,7 +29,7 @@ export class Damage {
 		this.#ratio = ratio;
 	}
 
-	/** The same screen with nothing marked. */
+	/** Returns the same screen with nothing marked. */
 	cleared(): this {
 		this.#marked.fill(0);
 		this.#count = 0;
@@ -58,7 +58,7 @@ export class Damage {
 		this.markBox(x, y, w, h);
 	}
 
-	/** The same for numbers. */
+	/** Does the same for numbers. */
 	markBox(x: number, y: number, w: number, h: number): void {
 		if (this.isAll) return;
 		const { left, right, top, bottom } = this.#squares(x, y, w, h);
@@ -87,7 +87,7 @@ export class Damage {
 		return false;
 	}
 
-	/** The marked squares as a few rectangles, in device pixels; if it takes too many, the whole screen. */
+	/** Returns the marked squares as a few rectangles, in device pixels; if it takes too many, the whole screen. */
 	pieces(): Rect[] {
 		const pieces = this.isAll ? [this.#whole()] : this.#runs();
 		if (pieces.length <= PIECES_MOST) return pieces;

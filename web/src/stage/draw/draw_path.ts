@@ -60,7 +60,7 @@ export function drawPath(
 	for (const stop of stops) drawStop(ctx, stop, view, palette);
 }
 
-/** The boxes that a path covers, in CSS pixels: its lines bend at right angles, so their boxes are narrow. */
+/** Returns the boxes that a path covers, in CSS pixels: its lines bend at right angles, so their boxes are narrow. */
 export function boxesOfPath({ lines, stops, notes, request }: ScenePath, view: View): Rect[] {
 	const r = project(request, view);
 	const [right, below] = [request.w - r.w, request.h - r.h];
@@ -75,7 +75,7 @@ export function boxesOfPath({ lines, stops, notes, request }: ScenePath, view: V
 	];
 }
 
-/** The same for traffic. */
+/** Returns the same for traffic. */
 export function boxesOfTraffic({ bands, rows }: Bands, view: View): Rect[] {
 	const wide = (count: number) => TAG.around + TAG.letter * (String(count).length + 2);
 	return [
@@ -93,7 +93,7 @@ function pointOn(x: number, y: number, view: View): { x: number; y: number } {
 	return { x: x * view.k + view.x, y: y * view.k + view.y };
 }
 
-/** A box around a point, this far to each side. */
+/** Returns a box around a point, this far to each side. */
 function around(px: number, py: number, w: number, h: number, view: View): Rect {
 	const { x, y } = pointOn(px, py, view);
 	return { x: x - w, y: y - h, w: 2 * w, h: 2 * h };
@@ -111,7 +111,7 @@ function boxesOfLine(points: readonly Point[], by: number, view: View): Rect[] {
 const BAND = { alloc: "allocated", free: "path", slab: "pip" } as const;
 const TAG = { h: 16, letter: 6.6, around: 10 };
 
-/** Bands as wide as their traffic, with the numbers at their ends. */
+/** Draws bands as wide as their traffic, with the numbers at their ends. */
 export function drawTraffic(
 	{ bands, rows }: Bands,
 	ctx: CanvasRenderingContext2D,
@@ -186,7 +186,7 @@ function drawLine(
 	if (hasArrow) arrow(ctx, at, palette);
 }
 
-/** At the last point, in the direction of the last line, as far before it as a stop is wide. */
+/** Draws the arrow's tip in the direction of the last line, as far before its end as a stop is wide. */
 function arrow(ctx: PathPen, at: readonly (readonly [number, number])[], { path }: Palette): void {
 	const [a, b] = [at.at(-2), at.at(-1)];
 	if (!a || !b) return;

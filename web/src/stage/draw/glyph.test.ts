@@ -1,6 +1,6 @@
 /**
- * Pixels of slabs: at every size and however full it is, a partial slab shows that it is not full, and full, partial
- * and empty slabs have different silhouettes.
+ * Tests the pixels of slabs: at every size and however full it is, a partial slab shows that it is not full, and
+ * full, partial and empty slabs have different silhouettes.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { CELL } from "../../engine/place_kinds.ts";
@@ -53,7 +53,7 @@ function slabOf(side: number, cells: Uint8Array): SlabBox {
 	return { ...spot, ...looks, ...names, cells, allocated, full, columns, rows };
 }
 
-/** A tile's pixels as words, on paper, at a given density. */
+/** Returns a tile's pixels as words, on paper, at a given density. */
 function drawn(side: number, cells: Uint8Array, ratio = 1): number[][] {
 	const all = Math.round((side + 2 * MARGIN) * ratio);
 	const px = new Pixels(all, all);
@@ -72,7 +72,7 @@ function drawn(side: number, cells: Uint8Array, ratio = 1): number[][] {
 const used = (n: number, objects = OBJECTS, free: number = CELL.FREE) =>
 	Uint8Array.from({ length: objects }, (_, i) => (i < n ? CELL.ALLOCATED : free));
 
-/** Where a tile differs from the paper, that is, what is left of it without colour. */
+/** Finds where a tile differs from the paper, that is, what is left of it without colour. */
 const silhouette = (rows: readonly number[][]) =>
 	rows.map((row) => row.map((word) => (word === PAPER ? "." : "#")).join("")).join("\n");
 
@@ -147,7 +147,7 @@ describe("full, partial and empty slabs", () => {
 	});
 });
 
-/** Pixels of the side of a free object. */
+/** The side of a free object in pixels. */
 const FREE_LEAST = 3;
 
 describe("objects", () => {

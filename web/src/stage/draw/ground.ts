@@ -58,7 +58,7 @@ export class Ground {
 		return pieces;
 	}
 
-	/** Its pixels in a rectangle. */
+	/** Returns its pixels in a rectangle. */
 	read({ x, y, w, h }: Rect): ImageData | undefined {
 		return this.#ctx?.getImageData(x, y, w, h);
 	}
@@ -68,7 +68,7 @@ export class Ground {
 		this.#painted = undefined;
 	}
 
-	/** A rectangle of device pixels, onto a canvas. */
+	/** Copies a rectangle of device pixels onto a canvas. */
 	draw(
 		ctx: CanvasRenderingContext2D,
 		{ scene, view, names }: Painted,
@@ -129,7 +129,7 @@ export class Ground {
 		ctx.setLineDash([]);
 	}
 
-	/** The deeper a row, the darker. */
+	/** Draws rows darker the deeper they are. */
 	#row(ctx: CanvasRenderingContext2D, panel: Panel, { x, y, w, h }: Rect): void {
 		const { paper, deep } = this.#palette;
 		ctx.fillStyle = paper;
@@ -180,7 +180,7 @@ function differences(before: Painted, now: Painted, ratio: number, whole: Rect):
 	return pieces.length > PIECES_MOST ? [whole] : pieces;
 }
 
-/** The frame of a panel that the step uses, over its own. */
+/** Draws the frame of a panel that the step uses, over its own. */
 export function frameLit(
 	ctx: CanvasRenderingContext2D,
 	panel: Panel,
@@ -193,7 +193,7 @@ export function frameLit(
 	ctx.stroke();
 }
 
-/** How strong a row's ground is, as a share of the deepest row's. */
+/** Returns how strong a row's ground is, as a share of the deepest row's. */
 export function depthOf({ fill }: Panel): number {
 	return ROW_LEAST + (1 - ROW_LEAST) * fill;
 }
@@ -216,7 +216,7 @@ export function rounded(
 
 const LEFT_ALPHA = 0.6;
 
-/** Where slabs and objects were before they moved. */
+/** Draws where slabs and objects were before they moved. */
 export function drawLeft(
 	ctx: CanvasRenderingContext2D,
 	left: readonly Rect[],
@@ -235,7 +235,7 @@ export function drawLeft(
 	ctx.globalAlpha = 1;
 }
 
-/** Outlines of the objects that CPUs take next, like that of the next object in an array. */
+/** Outlines the objects that CPUs take next, like the next object in an array. */
 export function drawNext(
 	ctx: CanvasRenderingContext2D,
 	next: readonly Rect[],

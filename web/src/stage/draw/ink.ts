@@ -24,7 +24,7 @@ export interface CellStyle {
 	readonly plate: string;
 	readonly edge: string;
 	readonly ink: string;
-	/** From afar. */
+	/** The colour from afar. */
 	readonly far: string;
 }
 
@@ -68,7 +68,7 @@ export class CellInk {
 		ctx.strokeRect(r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 1);
 	}
 
-	/** The state's letter in a cell with room for it, and after it a name if that fits too. */
+	/** Draws the state's letter in a cell with room for it, and after it a name if that fits too. */
 	letter(r: Rect, state: number, name: string): void {
 		const look = this.#looks[state];
 		const pitch = Math.min(r.w, r.h);

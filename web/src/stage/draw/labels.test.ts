@@ -1,4 +1,4 @@
-/** Words on the stage: at the usual size of a page, all of them can be read. */
+/** Tests that, at the usual size of a page, all the words on the stage can be read. */
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { layout } from "../../scene/layout/layout.ts";
@@ -7,10 +7,10 @@ import { rowsOf } from "../../scene/layout/rows.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
 import { wordsOf } from "./labels.ts";
 
-/** In pixels, of letters on a page of 1440 × 900. */
+/** The size of letters in pixels, on a page of 1440 × 900. */
 const LEAST = 11;
 
-/** What a CPU and a node have, under each allocator. */
+/** What a CPU and a node have under each allocator. */
 const MACHINES = {
 	"SLUB 6.1": ["cpu chain", "partial full"],
 	"SLUB of sheaves": ["sheaf spare", "barn empty partial full"],

@@ -49,7 +49,7 @@ interface Known {
 
 export class Labels {
 	readonly #texts: TextWidths;
-	/** The lines for the labels of the last call, in their order. */
+	/** Lines for the labels of the last call, in the same order. */
 	#known: readonly Known[] = [];
 	#words: Words = { names: [], details: [] };
 	#view: View | undefined;
@@ -59,7 +59,7 @@ export class Labels {
 	}
 
 	/**
-	 * The visible text of a scene; unchanged labels give the same objects as before. While text is held, the last text
+	 * Returns the visible text of a scene; unchanged labels give the same objects as before. While text is held, the last text
 	 * stays.
 	 */
 	read(scene: Pick<Scene, "labels">, view: View, areHeld: boolean): Words {
@@ -139,7 +139,7 @@ function byFont(a: Word, b: Word): number {
 	return a.size - b.size || a.weight - b.weight;
 }
 
-/** A line whose plate covers another line at the same place. */
+/** Makes a line whose plate covers another line at the same place. */
 function over(other: Word | undefined, word: Word): Word {
 	const w = Math.max(word.bounds.w, other?.bounds.w ?? 0);
 	return { ...word, bounds: { ...word.bounds, w } };
@@ -154,7 +154,7 @@ function wordAt(
 	return { text, x, y, size, weight, look, plate, bounds };
 }
 
-/** The previous line, if the new one looks the same. */
+/** Returns the previous line, if the new one looks the same. */
 function kept(before: Word | undefined, now: Word): Word {
 	const isSame =
 		before?.text === now.text &&
@@ -263,7 +263,7 @@ function sizeOf(label: Label, view: View): number {
 interface Fitting {
 	readonly text: string;
 	readonly detail: string;
-	/** Width of the text. */
+	/** The width of the text. */
 	readonly width: number;
 	/** No detail fits. */
 	readonly isTight: boolean;
@@ -278,7 +278,7 @@ interface LabelWords extends Fitting {
 	readonly detailX: number;
 }
 
-/** Undefined if nothing of it can be read. */
+/** Returns undefined if none of it can be read. */
 export function wordsOf(label: Label, view: View, measure: Measure): LabelWords | undefined {
 	const size = sizeOf(label, view);
 	if (size < LABEL_LEAST) return undefined;
@@ -291,7 +291,7 @@ export function wordsOf(label: Label, view: View, measure: Measure): LabelWords 
 	return best && { x, y, size, weight, ...best, detailX: x + best.width + size * GAP };
 }
 
-/** As much as fits: a short name with a number is better than a long one without. */
+/** Chooses as much as fits: a short name with a number is better than a long one without. */
 function fitting(
 	label: Label,
 	size: number,
@@ -352,7 +352,7 @@ export class TextWidths {
 		return (width * size) / SIZE;
 	}
 
-	/** For texts that rarely repeat: letter by letter, without kerning. */
+	/** Measures texts that rarely repeat: letter by letter, without kerning. */
 	ofLetters(text: string, weight: number, size: number): number {
 		let sum = 0;
 		for (const letter of text) sum += this.width(letter, weight, size);

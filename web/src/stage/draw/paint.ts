@@ -114,7 +114,7 @@ export class StagePainter {
 		this.#painted = undefined;
 	}
 
-	/** The canvas has a new size and nothing on it. */
+	/** Starts over: the canvas has a new size and nothing on it. */
 	forget(): void {
 		this.#painted = undefined;
 	}
@@ -181,13 +181,13 @@ export class StagePainter {
 		this.#ink(now, ratio, damage, pieces);
 	}
 
-	/** An empty damage; only one is in use at a time. */
+	/** Returns an empty damage; only one is in use at a time. */
 	#nothing(width: number, height: number, ratio: number): Damage {
 		if (!this.#damage?.isFor(width, height, ratio)) this.#damage = new Damage(width, height, ratio);
 		return this.#damage.cleared();
 	}
 
-	/** Everything that is neither ground nor raster. */
+	/** Draws everything that is neither ground nor raster. */
 	#ink(now: Painted, ratio: number, damage: Damage, pieces: readonly Rect[]): void {
 		const ctx = this.#ctx;
 		const { width, height } = ctx.canvas;
@@ -221,7 +221,7 @@ export class StagePainter {
 	}
 
 	/**
-	 * The highlights and the selection, and in #ink the path. Their surroundings are damaged too, because curves look
+	 * Draws the highlights and the selection, and in #ink the path. Their surroundings are damaged too, because curves look
 	 * slightly different where they are clipped.
 	 */
 	#frames({ scene, held, view }: Painted): void {
@@ -263,7 +263,7 @@ export class StagePainter {
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
-	/** An object's cell, its place in an array, and a line between the two. */
+	/** Marks an object's cell, its place in an array, and draws a line between the two. */
 	#link(scene: Scene, object: ObjectId, view: View): void {
 		const rects = whereIs(scene, object, view.k).map((r) => project(r, view));
 		const { paper, accent } = this.#by.palette;
@@ -288,7 +288,7 @@ export class StagePainter {
 		ctx.stroke();
 	}
 
-	/** Everything that the raster does not draw: objects in close view, numbers, rings. */
+	/** Draws everything that the raster does not: objects in close view, numbers, rings. */
 	#slab(
 		slab: SlabBox,
 		{ view, screen, held }: Look,
@@ -362,7 +362,7 @@ function markFrames({ scene, held, view }: Painted, damage: Damage): void {
 	for (const box of held.ways?.boxes(view) ?? []) damage.mark(grown(box, AROUND));
 }
 
-/** Slabs with a ring: the step's and the selected one. */
+/** Returns the slabs with a ring: the step's and the selected one. */
 function framed(scene: Scene, held: Held): SlabBox[] {
 	const { crowd } = scene;
 	const lit = crowd ? [crowd.lit()] : scene.slabs.filter((s) => s.lit);
@@ -418,7 +418,7 @@ function sameHeld(a: Painted, b: Painted): boolean {
 	});
 }
 
-/** The box around both ends of an object's line. */
+/** Marks the box around both ends of an object's line. */
 function markLink(ends: readonly Rect[], view: View, damage: Damage): void {
 	const rects = ends.map((r) => project(r, view));
 	if (rects.length === 0) return;

@@ -9,7 +9,7 @@ import type { Rect } from "../../scene/scene.ts";
 import { mixWords, type Palette, type Pattern, rgbaWord } from "./colours.ts";
 import type { CellStyle } from "./ink.ts";
 
-/** In device pixels: from, to. */
+/** Bounds in device pixels: from, to. */
 export interface Bounds {
 	readonly x0: number;
 	readonly y0: number;
@@ -145,7 +145,7 @@ export class Pixels {
 		return copy;
 	}
 
-	/** The pixels below show through. */
+	/** Lets the pixels below show through. */
 	blend(b: Bounds, before: Uint32Array, alpha: number): void {
 		this.#each(b, (at, from) => {
 			const now = this.#words[at] ?? 0;
@@ -170,7 +170,7 @@ const PATTERN_FROM = 4.5;
 const FREE_FAR = 0.4;
 
 export interface Texel {
-	/** In one colour. */
+	/** The look of cells in one colour. */
 	readonly far: number;
 	readonly ground: number;
 	readonly edge: number;
@@ -180,7 +180,7 @@ export interface Texel {
 }
 
 export class Texels {
-	/** By state. */
+	/** Looks by state. */
 	readonly of: readonly Texel[];
 	readonly freeFar: number;
 	readonly edge: number;
@@ -226,7 +226,7 @@ export class Texels {
 		return texel;
 	}
 
-	/** The colours of a slab's glyph whose free objects have this state. */
+	/** Returns the colours of a slab's glyph whose free objects have this state. */
 	glyph(state: number): Readonly<Record<GlyphRole, number>> {
 		const words = this.#glyphs[state] ?? this.#glyphs[CELL.FREE];
 		if (!words) throw new Error(`no look for state ${state}`);
@@ -234,7 +234,7 @@ export class Texels {
 	}
 }
 
-/** How opaque pattern and edge are in cells of this many CSS pixels, 0 to 1. */
+/** Returns how opaque pattern and edge are in cells of this many CSS pixels, 0 to 1. */
 export function detailAt(pitch: number): number {
 	return Math.min(1, Math.max(0, (pitch - PATTERN_FROM) / PATTERN_FROM));
 }

@@ -44,7 +44,7 @@ export class TileRaster {
 		this.#pixels?.lay(ground, x, y);
 	}
 
-	/** Without a ground: everything is redrawn over the canvas. */
+	/** Does without a ground: everything is redrawn over the canvas. */
 	bare(): void {
 		this.#pixels?.bare();
 	}
@@ -131,7 +131,7 @@ export class TileRaster {
 	}
 }
 
-/** Runs whose slabs show one by one at zoom k. */
+/** Returns the runs whose slabs show one by one at zoom k. */
 function unfolded(pairs: readonly RunPair[], k: number): RunPair[] {
 	const shown = (run: SlabRun | undefined) => (run && isFolded(run, k) ? undefined : run);
 	const found: RunPair[] = [];
@@ -144,10 +144,10 @@ function unfolded(pairs: readonly RunPair[], k: number): RunPair[] {
 	return found;
 }
 
-/** A pixel around a piece, because the bounds of tiles are rounded. */
+/** One pixel around each piece, because the bounds of tiles are rounded. */
 const ROUNDED = 1;
 
-/** Tiles of a crowd that overlap a rectangle of device pixels. */
+/** Finds the tiles of a crowd that overlap a rectangle of device pixels. */
 function crowdIn(tiles: TilePixels, crowd: Crowd, view: View, ratio: number, piece: Rect): void {
 	const { x, y, w, h } = grown(piece, ROUNDED);
 	const scale = 1 / ratio / view.k;
@@ -212,7 +212,7 @@ class Changed {
 	}
 
 	/**
-	 * The box around those added since the last call. It runs for all places in every frame, so it does not make a
+	 * Returns the box around those added since the last call. It runs for all places in every frame, so it does not make a
 	 * rectangle.
 	 */
 	markTiles({ skip, grid, area }: SlabRun): void {
@@ -249,7 +249,7 @@ interface ArrayPair {
 	readonly now: ArrayBox | undefined;
 }
 
-/** The arrays that differ. Two scenes of one plan have the same arrays in the same order. */
+/** Marks the arrays that differ. Two scenes of one plan have the same arrays in the same order. */
 function arrayPairs(before: readonly ArrayBox[], now: readonly ArrayBox[]): ArrayPair[] {
 	const pairs: ArrayPair[] = [];
 	for (let i = 0; i < Math.max(before.length, now.length); i++) {

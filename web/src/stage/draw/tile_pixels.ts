@@ -42,7 +42,7 @@ interface Span {
 	cells: Uint8Array;
 	first: number;
 	count: number;
-	/** As usageOf. */
+	/** The value that usageOf returns. */
 	usage: number;
 }
 
@@ -63,7 +63,7 @@ interface Cells {
 	readonly columns: number;
 	readonly rows: number;
 	readonly count: number;
-	/** Rows from the bottom up. */
+	/** Whether rows go from the bottom up. */
 	readonly rising: boolean;
 	readonly state: (i: number) => number;
 }
@@ -79,7 +79,7 @@ export function isFarArray(array: ArrayBox, k: number): boolean {
 	return Math.min(w, h) * k < LETTER_FROM;
 }
 
-/** The same for a slab of a crowd. */
+/** Says the same for a slab of a crowd. */
 export function isFarTile({ grid, strip }: SlabRun, shape: CellShape, k: number): boolean {
 	const h = (highOf(grid) - strip) * (1 - shape.start - shape.tail);
 	return Math.min(grid.size / shape.columns, h / shape.rows) * k < LETTER_FROM;
@@ -144,7 +144,7 @@ export class TilePixels {
 		if (before) this.#px.blend(box, before, slab.alpha);
 	}
 
-	/** A slab of a crowd; nothing if its objects have room for letters: they are drawn one by one. */
+	/** Draws a slab of a crowd; nothing if its objects have room for letters, because they are then drawn one by one. */
 	tileOf(crowd: Crowd, run: SlabRun, i: number): void {
 		const { frame } = crowd;
 		const row = run.first + i;
@@ -199,7 +199,7 @@ export class TilePixels {
 		return x1 < 0 || y1 < 0 || x0 > this.#px.width || y0 > this.#px.height;
 	}
 
-	/** The cells of the current tile. */
+	/** Draws the cells of the current tile. */
 	#fill(shape: CellShape, span: Span): void {
 		const pitch = this.#pitchOf(this.#area, shape);
 		const { cells, first, count } = span;
@@ -215,7 +215,7 @@ export class TilePixels {
 		if (small >= OUTLINE_FROM * this.#ratio) this.#px.outline(this.#all, this.#texels.edge);
 	}
 
-	/** A tile without its strip. */
+	/** Draws a tile without its strip. */
 	#below(box: Bounds, strip: number): Bounds {
 		if (strip === 0) return box;
 		return { ...box, y0: this.#topOf(box, strip) };
@@ -246,7 +246,7 @@ export class TilePixels {
 		return Math.min((area.x1 - area.x0) / columns, (area.y1 - area.y0) / rows);
 	}
 
-	/** The glyph of a slab. */
+	/** Draws the glyph of a slab. */
 	#glyph(span: Span, b: Bounds): void {
 		const kept = this.#stampsOf(b.x1 - b.x0, b.y1 - b.y0, span.count);
 		// Most are small integers, which can be looked up without allocating a number.
@@ -259,7 +259,7 @@ export class TilePixels {
 		this.#px.stamp(b, stamp);
 	}
 
-	/** Glyphs for slabs with this many objects in this many pixels, by usage. */
+	/** Returns the glyphs for slabs with this many objects in this many pixels, by usage. */
 	#stampsOf(w: number, h: number, count: number): Map<number, Uint32Array> {
 		const key = (count * HIGH + h) * HIGH + w;
 		if (key === this.#lastKey) return this.#last;
@@ -286,7 +286,7 @@ export class TilePixels {
 		return stamp;
 	}
 
-	/** Each cell on its own. */
+	/** Draws each cell on its own. */
 	#grid(cells: Cells, area: Bounds): void {
 		const w = (area.x1 - area.x0) / cells.columns;
 		const h = (area.y1 - area.y0) / cells.rows;
@@ -320,7 +320,7 @@ export class TilePixels {
 		if (texel.hasEdge) this.#px.outline(b, mixWords(ground, texel.edge, detail));
 	}
 
-	/** In address order, lines of equally many bytes; bytes of no block are overhead. */
+	/** Draws blocks in address order, in lines of equally many bytes; bytes outside any block are overhead. */
 	#blocks(slab: SlabBox, area: Bounds): void {
 		const { extents, cells, rows } = slab;
 		if (!extents) return;
@@ -347,7 +347,7 @@ export class TilePixels {
 		}
 	}
 
-	/** Bars on a line; each looks like the slabs that it counts. */
+	/** Draws bars on a line; each looks like the slabs that it counts. */
 	histogram(histogram: Histogram): void {
 		const area = this.#bounds.array(histogram);
 		const unit = Math.max(1, Math.round(this.#ratio));
@@ -372,7 +372,7 @@ export class TilePixels {
 		return parts;
 	}
 
-	/** The fill of a zone, inside its frame. */
+	/** Draws the fill of a zone, inside its frame. */
 	zone(zone: Panel): void {
 		if (zone.fill <= 0) return;
 		const { x0, x1, y0, y1 } = this.#bounds.array(zone);
@@ -400,7 +400,7 @@ export class TilePixels {
 		}
 	}
 
-	/** The objects of one sheaf, or of an array, from number `from` on. */
+	/** Draws the objects of one sheaf, or of an array, from number `from` on. */
 	#entries(array: ArrayBox, rect: Rect, from: number, count: number): void {
 		const area = this.#bounds.array(rect);
 		const { columns, rows, awaited, state } = array;
@@ -416,7 +416,7 @@ export class TilePixels {
 		if (isWide) this.#slots(array, area, count, array.stacks?.capacity ?? array.limit);
 	}
 
-	/** The remaining room. */
+	/** Draws the remaining room. */
 	#slots({ columns, rows }: ArrayBox, area: Bounds, count: number, limit: number): void {
 		const w = (area.x1 - area.x0) / columns;
 		const h = (area.y1 - area.y0) / rows;
@@ -475,7 +475,7 @@ export class BoundsOn {
 		return { x0, y0, x1, y1: y0 + Math.max(1, Math.round(r.h * scale)) };
 	}
 
-	/** The bounds of tile i of a run, valid until the next call. */
+	/** Returns the bounds of tile i of a run, valid until the next call. */
 	tile(run: SlabRun, i: number): Bounds {
 		if (run !== this.#run || !this.#runEdges) this.#runEdges = this.#edgesOf(run);
 		this.#run = run;
@@ -514,7 +514,7 @@ export class BoundsOn {
 		return edges;
 	}
 
-	/** The bounds of a box along one axis; `shift` is the view's. */
+	/** Returns the bounds of a box along one axis; `shift` is the view's. */
 	#ends(from: number, shift: number, length: number): readonly [number, number] {
 		const { k } = this.#view;
 		const scale = k * this.#ratio;
