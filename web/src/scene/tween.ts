@@ -86,7 +86,7 @@ function movesBetween(before: Crowd, now: Crowd): number {
 
 interface Ways {
 	readonly still: SlabBox[];
-	/** Each slab's old place is undefined if it is not on the stage. */
+	/** A slab's old place is undefined if it is not on the stage. */
 	readonly moving: { slab: SlabBox; from: SlabBox | undefined }[];
 	readonly leaving: SlabBox[];
 }

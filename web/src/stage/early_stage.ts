@@ -29,7 +29,7 @@ export function beginStage(): void {
 	early.resize({ width: box.clientWidth, height: box.clientHeight });
 }
 
-/** The view of a canvas: the early view if this is its canvas. */
+/** Returns the view of a canvas: the early view if this is its canvas. */
 export function stageOn(canvas: HTMLCanvasElement): StageView {
 	const made = early?.canvas === canvas ? early : new StageView(canvas);
 	if (made !== early) early?.destroy();

@@ -19,7 +19,7 @@ export function HistoryPanel() {
 
 interface LifeProps {
 	readonly history: ObjectHistory;
-	/** Its slab's history, if this is an object's. */
+	/** The history of its slab, if this is an object's history. */
 	readonly ofSlab: ObjectHistory;
 	readonly thing: Thing;
 }
@@ -52,7 +52,7 @@ function Life({ history, ofSlab, thing }: LifeProps) {
 	);
 }
 
-/** The history of the selection at the event on screen; not while playing, when nobody could read it. */
+/** Fetches the history of the selection at the event on screen, but not while playing, when nobody could read it. */
 function useObjectHistory() {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const key = useEachPosition((f) => JSON.stringify(selectedThing(f)));

@@ -25,7 +25,7 @@ export interface PointedAt {
 	readonly asks: WhyOf | undefined;
 }
 
-/** How much room the line needs above or below the thing. */
+/** The room that the line needs above or below the thing. */
 const LINE = 30;
 
 export function Pointed({ hit, asks }: PointedAt) {
@@ -73,7 +73,7 @@ export interface RingProps {
 	readonly isOpen?: boolean;
 }
 
-/** Around the subject of a question: thin while the pointer is there, thicker while its answer is shown. */
+/** Draws a ring around the subject of a question: thin while the pointer is there, thicker while its answer is shown. */
 export function Ring({ subject, isOpen }: RingProps) {
 	const box = useSubjectBox(subject);
 	if (!box) return null;
@@ -86,7 +86,7 @@ export function Ring({ subject, isOpen }: RingProps) {
 	);
 }
 
-/** The visible part of a subject, as the canvas has drawn it last. */
+/** Returns the visible part of a subject, as the canvas has drawn it last. */
 function useSubjectBox(subject: string): Rect | undefined {
 	const [box, setBox] = useState<Rect>();
 	useEffect(() => {
@@ -157,7 +157,7 @@ function objectWords({ serial, index, cache }: ObjectId, frame: Frame, row: numb
 
 export interface ArrayEntry {
 	readonly place: Place;
-	/** 0: taken next. */
+	/** 0 means the object taken next. */
 	readonly fromTop: number;
 }
 

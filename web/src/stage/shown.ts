@@ -50,7 +50,7 @@ export function sceneOf(
 	);
 }
 
-/** The visible part of a box of the scene, in pixels of the stage. */
+/** Returns the visible part of a box of the scene, in pixels of the stage. */
 export function visiblePart({ view, size }: Shown, box: Rect): Rect | undefined {
 	const { x, y, w, h } = project(box, view);
 	const left = Math.max(0, x);

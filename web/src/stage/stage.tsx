@@ -54,7 +54,7 @@ const Ring = lazyPart<RingProps>(() => import("./pointed.tsx").then((m) => m.Rin
 const REST_MS = 100;
 
 interface StageProps {
-	/** Over the stage: the starters of an empty machine, or the tour. */
+	/** Shown over the stage: the starters of an empty machine, or the tour. */
 	readonly start?: React.ReactNode;
 	/** Whether there is no column beside it for what is selected on it. */
 	readonly dock?: boolean;
@@ -161,7 +161,7 @@ function Elsewhere() {
 	);
 }
 
-/** The cost of the event on the scale of all events. */
+/** Shows the cost of the event on the scale of all events. */
 function EventCost() {
 	const moment = useCalm((f) => f.moment);
 	const now = useFacts((f) => pathOf(f, moment));
@@ -191,19 +191,19 @@ function EventCost() {
 	);
 }
 
-/** Around the subject of the Why card. */
+/** Draws a ring around the subject of the Why card. */
 function WhySubject() {
 	const why = useFacts((f) => f.why);
 	return why === "" ? null : <Ring subject={why} isOpen />;
 }
 
-/** Around what words of a lesson point at. */
+/** Draws a ring around what a lesson's words point at. */
 function LitPart() {
 	const part = useFacts((f) => f.litPart);
 	return part === "" ? null : <Ring subject={part} isOpen />;
 }
 
-/** A bit for each state that objects in these places can have. */
+/** Returns a bit for each state that objects in these places can have. */
 function statesIn(places: readonly Place[], isWarm: boolean): number {
 	let states = (1 << CELL.ALLOCATED) | (1 << CELL.FREE);
 	if (isWarm) states |= 1 << CELL.INFERRED;
@@ -259,7 +259,7 @@ function Legend({ hasPath }: { readonly hasPath: boolean }) {
 	);
 }
 
-/** The event as a heading, its consequence, and the step on screen as one sentence. */
+/** Shows the event as a heading, its consequence, and the step on screen as one sentence. */
 function Title() {
 	const moment = useCalm((f) => f.moment);
 	const untouched = useFacts(isUntouched);
@@ -294,7 +294,7 @@ function Title() {
 /** How long the previous event's words stay until the next event's arrive. */
 const SETTLE_MS = 300;
 
-/** The event's path. Until it is known, the previous event's for a while, so that words change only once. */
+/** Returns the event's path. Until it is known, returns the previous event's for a while, so that words change only once. */
 function useSettledPath(moment: Moment | null): EventPath | undefined {
 	const path = useFacts((f) => pathOf(f, moment));
 	const last = useRef<EventPath>(undefined);
@@ -316,7 +316,7 @@ function trafficWords({ events, allocs, frees, cycles }: Traffic): string {
 	return `The last ${quantity(events, "event")}: ${of}, ${quantity(cycles, "cycle")}`;
 }
 
-/** On a narrow page: which step it is, and what the whole event costs. */
+/** Says, on a narrow page, which step it is and what the whole event costs. */
 function StepNumber() {
 	const moment = useCalm((f) => f.moment);
 	const path = useFacts((f) => pathOf(f, moment));
@@ -332,7 +332,7 @@ function StepNumber() {
 	);
 }
 
-/** The rows of the picture in words, each with what an allocation that ends there costs. */
+/** Puts the rows of the picture into words, each with the cost of an allocation that ends there. */
 function Levels() {
 	const levels = useFacts((f) => (f.levels?.built === f.built ? f.levels : null));
 	if (!levels) return null;

@@ -78,7 +78,7 @@ function areSquares(plan: Plan | undefined): boolean {
 export class StageView {
 	readonly canvas: HTMLCanvasElement;
 	readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
-	/** Set by the listener. */
+	/** The listener sets this. */
 	listener: StageListener = { hovered: () => {}, fitted: () => {} };
 	#painter: StagePainter | undefined;
 	#zoom: StageZoom | undefined;
@@ -220,7 +220,7 @@ export class StageView {
 		this.#redraw();
 	}
 
-	/** Lays the position on screen out again. */
+	/** Lays out the position on screen again. */
 	#retake(): void {
 		this.#moment = null;
 		this.#redraw();
@@ -248,7 +248,7 @@ export class StageView {
 		return selected ? slabBySerial(this.#to, selected.serial) : undefined;
 	}
 
-	/** Serial numbers are those of the cache on the stage, or of the one cache whose slabs serve all caches. */
+	/** Serial numbers belong to the cache on the stage, or to the one cache whose slabs serve all caches. */
 	#heldObjects(): ObjectId[] {
 		const { selected } = facts();
 		const cache = this.#selectedBox()?.cache;
@@ -297,7 +297,7 @@ export class StageView {
 		return openNodes({ width: this.#size.width, nrNodes }, nodes);
 	}
 
-	/** A new position: slides there from the current picture. */
+	/** Slides from the current picture to a new position. */
 	#take(nowMs: number): void {
 		const { moment, built, before, playing, speed } = facts();
 		if (moment === this.#moment || !moment || !built || this.#size.width === 0) return;
@@ -414,7 +414,7 @@ export class StageView {
 	}
 
 	/**
-	 * For the position on screen; the same rectangles until something changes. Lessons ask where these objects are, so
+	 * Returns them for the position on screen; the same rectangles until something changes. Lessons ask where these objects are, so
 	 * their stage does not show them.
 	 */
 	#nextObjects(): Pick<Held, "next"> {
@@ -432,7 +432,7 @@ export class StageView {
 		return { next: this.#next?.rects ?? [] };
 	}
 
-	/** The path of the event on screen, or at speed the traffic: the same object until it or the plan changes. */
+	/** Returns the path of the event on screen, or at speed the traffic: the same object until it or the plan changes. */
 	#waysOn(): Ways {
 		const [plan, moment, code] = [this.#plan, this.#moment, this.#wayCode];
 		const { levels, traffic, playing } = facts();
@@ -479,7 +479,7 @@ export class StageView {
 		return hitTest(this.#to, x, y, this.#view().k);
 	}
 
-	/** In the scene. */
+	/** A box in the scene. */
 	#pointOf({ clientX, clientY }: Pointer): [number, number] {
 		const box = this.canvas.getBoundingClientRect();
 		const { k, x, y } = this.#view();
@@ -543,7 +543,7 @@ export class StageView {
 		this.#redraw();
 	}
 
-	/** The subject that a click outside slabs and objects asks about. */
+	/** Returns the subject that a click outside slabs and objects asks about. */
 	#asked(event: Pointer, hit: Hit | undefined): WhyOf | undefined {
 		const [x, y] = this.#pointOf(event);
 		return this.#moment ? whyOf(this.#to, hit, x, y, this.#moment.frame) : undefined;

@@ -18,7 +18,7 @@ interface Drawn {
 	readonly view: View;
 }
 
-/** The path as the canvas last drew it. */
+/** Returns the path as the canvas last drew it. */
 function useDrawn(): Drawn | undefined {
 	const [drawn, setDrawn] = useState<Drawn>();
 	useEffect(() => {
@@ -80,7 +80,7 @@ export function Stops() {
 	});
 }
 
-/** The lines and stops of the path, for the legend. */
+/** Explains the lines and stops of the path, in the legend. */
 export function PathLegend() {
 	const path = useDrawn()?.path;
 	if (!path) return null;

@@ -19,7 +19,7 @@ import { useAsync, useRestedMoment } from "../ui/hooks.ts";
 import { stage } from "./shown.ts";
 import css from "./why_card.module.css";
 
-/** Its answer takes longer than the stage's table. */
+/** The answer takes longer than the stage's table. */
 const REST_MS = 150;
 
 /** Nothing is shown until the answer arrives. */
@@ -34,7 +34,7 @@ export function WhyCard() {
 interface CardProps {
 	readonly why: string;
 	readonly answer: WhyAnswer | undefined;
-	/** The reason for having no answer; "" if there is one. */
+	/** Why there is no answer; "" if there is one. */
 	readonly sentence: string;
 }
 
@@ -77,7 +77,7 @@ function Card({ why, answer, sentence }: CardProps) {
 	);
 }
 
-/** From the card's left edge to its subject on the stage, if the subject is to the left of it. */
+/** Draws a line from the card's left edge to its subject on the stage, if the subject is to the left of it. */
 function Line({ card }: { readonly card: React.RefObject<HTMLElement | null> }) {
 	const [to, setTo] = useState<{ readonly d: string; readonly x: number; readonly y: number }>();
 	useEffect(() => {
@@ -110,7 +110,7 @@ function Line({ card }: { readonly card: React.RefObject<HTMLElement | null> }) 
 	);
 }
 
-/** At the position once it settles; the previous answer stays until the next one arrives. */
+/** Asks at the position once it settles; the previous answer stays until the next one arrives. */
 function useAnswer(why: string, rested: Moment | null) {
 	const built = useFacts((f) => f.built);
 	const cache = useFacts((f) => f.cache);
@@ -251,7 +251,7 @@ function Next({ rows }: { readonly rows: readonly NextObject[] }) {
 	);
 }
 
-/** One setting to try, and the way back from it. */
+/** The setting that the visitor has tried, and the way back from it. */
 let tried: { readonly machine: Machine; readonly key: string; readonly before: string } | undefined;
 
 function WhatIf({ answer: { whatIf, things } }: { readonly answer: WhyAnswer }) {

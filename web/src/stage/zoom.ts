@@ -17,7 +17,7 @@ import { ease } from "../scene/tween.ts";
 import type { View } from "./draw/viewport.ts";
 
 const CLOSEST_LEAST = 64;
-/** The smallest cell may fill the stage. */
+/** How far to zoom in: until the smallest cell fills the stage. */
 const CLOSEST_SHARE = 0.95;
 const FOCUS_SHARE = 0.7;
 const GLIDE_MS = 180;
@@ -94,7 +94,7 @@ export class StageZoom {
 		this.#scene = scene;
 	}
 
-	/** A view that is already closer stays as it is. */
+	/** Leaves a view that is already closer as it is. */
 	#limit(): void {
 		const finest = Math.max(0.01, this.#scene.finest);
 		const near = (CLOSEST_SHARE * Math.max(this.#width, this.#height)) / finest;
@@ -121,7 +121,7 @@ export class StageZoom {
 		return k === 1 && x === 0 && y === 0;
 	}
 
-	/** The view in shares of the stage, for a link; null: the whole stage. */
+	/** Returns the view in shares of the stage, for a link; null for the whole stage. */
 	share(): Zoom | null {
 		if (this.isFitted()) return null;
 		const [x, y] = this.#window(this.view);
@@ -194,7 +194,7 @@ export class StageZoom {
 		select(this.#canvas).on(".zoom", null);
 	}
 
-	/** Where a glide will end. */
+	/** Returns where a glide will end. */
 	#heading(): View {
 		return this.#glide?.to ?? this.view;
 	}
@@ -225,7 +225,7 @@ export class StageZoom {
 		return { x: -x / k, y: -y / k, w: this.#width / k, h: this.#height / k };
 	}
 
-	/** Centre and width of the view. */
+	/** Returns the centre and width of the view. */
 	#window({ k, x, y }: View): [number, number, number] {
 		return [(this.#width / 2 - x) / k, (this.#height / 2 - y) / k, this.#width / k];
 	}
@@ -258,14 +258,14 @@ function toThing(view: ZoomTransform, window: Rect, thing: Rect): ZoomTransform 
 	return dx === 0 && dy === 0 ? view : view.translate(-dx, -dy);
 }
 
-/** How far [from, from + size) has to move until enough of the other span is in it. */
+/** Returns how far [from, from + size) has to move until enough of the other span is in it. */
 function overlapBy(from: number, size: number, other: number, otherSize: number): number {
 	const least = Math.min(otherSize, size * SIGHT_SHARE);
 	if (from + size < other + least) return other + least - from - size;
 	return from > other + otherSize - least ? other + otherSize - least - from : 0;
 }
 
-/** How far a span has to move to be inside [0, room) with a margin; a larger span is centred. */
+/** Returns how far a span has to move to be inside [0, room) with a margin; a larger span is centred. */
 function shiftInto(from: number, size: number, room: number): number {
 	const margin = Math.min(REVEAL_MARGIN, Math.max(0, (room - size) / 2));
 	if (size > room) return (room - size) / 2 - from;

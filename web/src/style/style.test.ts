@@ -1,6 +1,6 @@
 /**
- * Style sheets and the components that use them: every class has a rule, every rule an element, and every module is
- * beside its component. Class names are read from the code as Vite parses it.
+ * Tests style sheets and the components that use them: every class has a rule, every rule an element, and every
+ * module is beside its component. Class names are read from the code as Vite parses it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), "..");
 const MODULE = /\.module\.css$/;
-/** The sheets of the page as a whole. */
+/** Style sheets for the page as a whole. */
 const SHARED = ["style/base.css", "style/tokens.css", "style/words.css"];
 const FIRST_VIEW = "boot/boot.ts";
 
@@ -101,7 +101,7 @@ const sources = paths
 	.filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/test\//.test(path))
 	.map(sourceOf);
 
-/** The classes of a sheet that are its own, and those of base.css that it names. */
+/** Returns the sheet's own classes, and the classes of base.css that it names. */
 async function classesOf(path: string): Promise<{ own: string[]; shared: string[] }> {
 	const config = await resolveConfig({ configFile: false, logLevel: "error" }, "build");
 	const css = read(path).replaceAll(/\/\*[\s\S]*?\*\//g, "");
@@ -223,7 +223,7 @@ describe("shared classes", () => {
 	});
 });
 
-/** The sources that a source needs before it runs, and itself. */
+/** Returns a source together with the sources that it needs before it runs. */
 function reachedFrom(path: string, seen = new Set<string>()): Set<string> {
 	if (seen.has(path)) return seen;
 	seen.add(path);

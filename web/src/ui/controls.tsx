@@ -115,7 +115,7 @@ export function Check({ checked, onCheck, title, children }: CheckProps) {
 	);
 }
 
-/** A field for words that are in no dictionary. */
+/** A text field for words that are in no dictionary. */
 export function TextInput(props: ComponentProps<"input">) {
 	return <input type="text" autoComplete="off" spellCheck={false} {...props} />;
 }
@@ -136,7 +136,7 @@ export function Scrolls({ label, className = "table-scroll", children }: Scrolls
 	);
 }
 
-/** The name of a column, and perhaps more to read under the pointer. */
+/** A column's name, and perhaps more to read under the pointer. */
 export type Head = string | readonly [name: ReactNode, title?: string];
 
 /** The head of a table. */

@@ -1,4 +1,4 @@
-/** The step on screen as one sentence, and a button for its cache if the stage shows another. */
+/** Shows the step on screen as one sentence, and a button for its cache if the stage shows a different one. */
 
 import { useMemo } from "react";
 import { otherCache, pathOf } from "../app/playback/event_path.ts";
@@ -19,12 +19,12 @@ const NOT_YET = "\u00a0";
 
 interface Said {
 	readonly other: string | undefined;
-	/** The passage that the step belongs to, or that led to it; usually "". */
+	/** The sequence that the step belongs to, or that led to it; usually "". */
 	readonly within: string;
 	readonly sentence: string;
 }
 
-/** The steps of a full per-CPU partial list's drain, in words, because a single step does not say why it is taken. */
+/** Describes the drain of a full per-CPU partial list, because a single step doesn't say why it is taken. */
 function drainIn({ steps, firstStep, position }: Moment): string {
 	const from = steps.findIndex(({ kind }) => kind === "CHAIN_DETACH");
 	const to = steps.findIndex(({ kind }, i) => i > from && kind === "CPU_PARTIAL_DRAIN");
@@ -34,7 +34,7 @@ function drainIn({ steps, firstStep, position }: Moment): string {
 	return at <= to ? `drain of a full list, ${range}` : `after the drain of a full list, ${range}`;
 }
 
-/** The sentence of the step on screen, and its cache if the stage shows another. */
+/** Returns the sentence of the step on screen, and its cache if the stage shows a different one. */
 function useSentence(): Said {
 	const moment = useCalm((f) => f.moment);
 	const shown = useFacts(
@@ -124,7 +124,7 @@ export function ShowOtherCache({ where }: { where: "stage" | "buttons" }) {
 /** The number of letters that no longer fit in two lines on a phone. */
 const LONG = 80;
 
-/** The model cycles of the step on screen, once they are known. */
+/** Shows the model cycles of the step on screen, once they are known. */
 function useStepCycles(): number | undefined {
 	const moment = useCalm((f) => f.moment);
 	const path = useFacts((f) => pathOf(f, moment));
@@ -133,8 +133,8 @@ function useStepCycles(): number | undefined {
 }
 
 /**
- * The same sentence beside the buttons of a narrow page, where the caption is out of view while they are being
- * pressed.
+ * Shows the same sentence beside the buttons of a narrow page, where the caption is out of view while you
+ * press them.
  */
 export function StepNearby() {
 	const { other, within, sentence } = useSentence();

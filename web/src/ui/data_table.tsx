@@ -5,7 +5,7 @@ import { classes, Scrolls } from "./controls.tsx";
 import css from "./data_table.module.css";
 
 export interface Column<Row> {
-	/** Its heading, by which it is also known. */
+	/** Its heading, which also identifies it. */
 	readonly name: string;
 	/** The heading to show, if it is more than the name. */
 	readonly head?: ReactNode;

@@ -21,7 +21,7 @@ export interface Size {
 	readonly height: number;
 }
 
-/** In CSS pixels, kept up to date. The page is not idle until the caller has it. */
+/** Measures in CSS pixels and stays up to date. The page is not idle until the caller has it. */
 export function useSize(ref: RefObject<HTMLElement | null>): Size {
 	const [size, setSize] = useState<Size>({ width: 0, height: 0 });
 	const arrived = useRef(() => {});
@@ -48,7 +48,7 @@ export function useSize(ref: RefObject<HTMLElement | null>): Size {
 /** The letter size of the page's smallest text on a usual screen. */
 const LETTERS_PX = 12;
 
-/** How much larger an element's letters are: screens that are far away have larger ones. */
+/** Says how much larger an element's letters are: screens seen from afar have larger ones. */
 export function letterScale({ current }: RefObject<HTMLElement | null>): number {
 	return current ? Number.parseFloat(getComputedStyle(current).fontSize) / LETTERS_PX : 1;
 }
@@ -75,7 +75,7 @@ export function useSeen(of: RefObject<HTMLElement | null>): boolean {
 const ROWS_A_FRAME = 40;
 
 /**
- * The rows to render now, up to `most` of them in the end. It starts over for other rows, by identity. Meanwhile the
+ * Returns the rows to render now, up to `most` of them in the end. It starts over for other rows, by identity. Meanwhile the
  * page is not idle.
  */
 export function useRows<T>(rows: readonly T[], most = rows.length): readonly T[] {
@@ -111,7 +111,7 @@ export function useVisit(panel: RefObject<HTMLElement | null>): void {
 }
 
 /**
- * The panel has the focus while it is open. `giveBack` runs when it closes with the focus still in it, or with the
+ * Keeps the focus in the panel while it is open. `giveBack` runs when it closes with the focus still in it, or with the
  * focus nowhere: somebody who has moved on to another control stays there.
  */
 export function useFocusWithin(panel: RefObject<HTMLElement | null>, giveBack: () => void): void {
@@ -125,7 +125,7 @@ export function useFocusWithin(panel: RefObject<HTMLElement | null>, giveBack: (
 	}, [panel]);
 }
 
-/** A click outside closes the panel, unless it is on a control that `isOwn`. */
+/** Closes the panel on a click outside, unless it's on a control that `isOwn`. */
 export function useClickOutside(
 	panel: RefObject<HTMLElement | null>,
 	isOwn: (target: Element) => boolean,
@@ -191,7 +191,7 @@ export function useAsync<T>(
 }
 
 /**
- * The position once it has been on screen for a while; until then, the previous one. Does not change while the trace
+ * Returns the position once it has been on screen for a while; until then, the previous one. Does not change while the trace
  * plays.
  */
 export function useRestedMoment(restMs: number): Moment | null {

@@ -28,7 +28,7 @@ function renewFailed(): void {
 	failed.clear();
 }
 
-/** A component whose code is fetched when it is first shown. */
+/** Makes a component whose code is fetched when it is first shown. */
 export function lazyPart<Props extends object = object>(
 	load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
@@ -50,7 +50,7 @@ export function lazyPart<Props extends object = object>(
 	};
 }
 
-/** The component NAME of a file, which is fetched when the component is first shown. */
+/** Makes the component NAME of a file, which is fetched when the component is first shown. */
 export function onFirstUse<Name extends string>(
 	load: () => Promise<Readonly<Record<Name, ComponentType>>>,
 	name: Name,

@@ -27,7 +27,7 @@ const load = loadOnce(async () => new Glossary((await import("./glossary.json"))
 let glossary: Glossary | undefined;
 const waiting = new Set<() => void>();
 
-/** Without the table, if the network is down, texts stay plain. */
+/** If the network is down, there's no table and texts stay plain. */
 function fetchGlossary(): void {
 	load().then(
 		(loaded) => {

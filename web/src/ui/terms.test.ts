@@ -1,4 +1,4 @@
-/** Kernel terms in a text: the longest one, once, as a whole word. */
+/** Tests finding kernel terms in a text: the longest one, once, as a whole word. */
 import { describe, expect, it } from "vitest";
 import table from "./glossary.json";
 import { Glossary, type GlossaryEntry } from "./term.tsx";

@@ -40,7 +40,7 @@ interface Shape {
 	readonly line: string;
 }
 
-/** The shown series in the drawing order. */
+/** Returns the shown series in the drawing order. */
 export function shapesOf({ curves, shown, span }: What, size: Size): Shape[] {
 	return ORDER.flatMap((name): Shape[] => {
 		const look = SERIES_LOOKS.find((l) => l.name === name);
@@ -52,7 +52,7 @@ export function shapesOf({ curves, shown, span }: What, size: Size): Shape[] {
 	});
 }
 
-/** The live objects of all caches as a filled path; "" if there is no background. */
+/** Draws the live objects of all caches as a filled path; "" if there is no background. */
 export function shapeBehind({ behind, span }: What, size: Size): string {
 	return behind ? area(new Curve(behind.liveObjects, span, size), size) : "";
 }
@@ -109,7 +109,7 @@ class Curve {
 		return (this.#size.width * (bucket * this.#series.opsPerBucket - from)) / (to - from);
 	}
 
-	/** All the points, in the form of a path. */
+	/** Joins all the points into a path. */
 	points(): string {
 		const [bottom, top] = [this.#size.height - 1, 4];
 		return Array.from({ length: this.end - this.first }, (_, i) => {
@@ -124,7 +124,7 @@ function area(curve: Curve, { height }: Size): string {
 	return `M${left} ${height}L${curve.points()}L${right} ${height}z`;
 }
 
-/** How many slow paths fall on each pixel, as a height; taking the root keeps rare ones visible beside bursts. */
+/** Shows how many slow paths fall on each pixel, as a height; taking the root keeps rare ones visible beside bursts. */
 function bars(curve: Curve, { width, height }: Size): string {
 	const sums = new Float64Array(Math.ceil(width / 2) + 1);
 	for (let i = curve.first; i < curve.end; i++) {

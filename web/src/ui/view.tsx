@@ -109,7 +109,7 @@ export function FileButton({ label, multiple, onFiles, children }: FileButtonPro
 
 interface FaultProps {
 	readonly sentence: string;
-	/** More behind it. */
+	/** Content after it. */
 	readonly children?: ReactNode;
 }
 
@@ -154,7 +154,7 @@ export function Entry({ value, onEnter, ...props }: EntryProps) {
 
 /* The mark of a memory figure: where it comes from, in the word of the command and with its definition. */
 
-/** As in the command's tables: "known_start"; "" for a number that is not about memory. */
+/** The mark from the command's tables, such as "known_start"; "" for a number that is not about memory. */
 export function fromKey(of: Mark | undefined): string {
 	return of === undefined ? "" : FROM_NAMES[of].replace(/^FROM_/, "").toLowerCase();
 }
@@ -197,7 +197,7 @@ interface ParamRowProps {
 	/** "" if the name says it all. */
 	readonly shownKey: string;
 	readonly meaning: string;
-	/** Its default and the first kernel version that has it, in words. */
+	/** Its default, and the first kernel version that has it, in words. */
 	readonly origin: string;
 	readonly tag?: string | undefined;
 	readonly isSet: boolean;

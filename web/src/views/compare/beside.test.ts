@@ -1,4 +1,4 @@
-/** The same event on two machines: which columns are wide, which slabs are pale, and which steps do the same. */
+/** Tests the same event on two machines: which columns are wide, which slabs are pale, and which steps do the same. */
 import { expect, it } from "vitest";
 import { Verb } from "#abi";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";

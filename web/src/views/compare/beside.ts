@@ -12,7 +12,7 @@ import type { Rect, Scene, SlabBox } from "../../scene/scene.ts";
 /** Slabs that agree are pale. */
 const PALE = 0.32;
 
-/** The columns that are wide: nodes where the event acts on either machine; undefined if all have room and steps. */
+/** Chooses the columns that are wide: nodes where the event acts on either machine; undefined if all have room and steps. */
 export function openOf(
 	machine: Pick<Shape, "width" | "nrNodes" | "nodeOfCpu">,
 	events: readonly EventSteps[],
@@ -26,7 +26,7 @@ export function openOf(
 	return openNodes(machine, acting, true);
 }
 
-/** Plans whose common rows take their heights from the machine with more rows that the other lacks. */
+/** Makes plans whose common rows take their heights from the machine with more rows that the other lacks. */
 export function plansBeside(shapes: readonly Shape[]): Plan[] {
 	const plans = shapes.map((shape) => makePlan(shape));
 	const [first, second] = plans.map(heightsIn);
@@ -86,7 +86,7 @@ export function dimmed(
 	return { scene: { ...scene, slabs }, differing: slabs.filter(isDiffering) };
 }
 
-/** An event's steps with what they do and their cycles. */
+/** An event's steps, with what they do and their cycles. */
 export interface CostedSteps extends EventSteps {
 	readonly verbs: readonly number[];
 	readonly cyclesOf: Uint32Array;
@@ -98,13 +98,13 @@ export interface StepsAt {
 	readonly name: string;
 	/** From 0. */
 	readonly at: readonly [readonly number[], readonly number[]];
-	/** "2, 5–7"; "" for no step. */
+	/** Step numbers, "2, 5–7"; "" for none. */
 	readonly words: readonly [string, string];
 	readonly cycles: readonly [number, number];
 	readonly isCommon: boolean;
 }
 
-/** Steps by what they do and where, in the order of the first machine. */
+/** Groups steps by what they do and where, in the order of the first machine. */
 export function stepsBeside(
 	events: readonly [CostedSteps, CostedSteps],
 	rows: readonly Row[],
@@ -127,7 +127,7 @@ interface Deed {
 	readonly words: string;
 }
 
-/** What each step does. One that only compares belongs to a neighbour at its place, one without a place to the step before. */
+/** Says what each step does. One that only compares belongs to a neighbour at its place, one without a place to the step before. */
 function deedsOf({ steps, verbs }: CostedSteps, rows: readonly Row[]): string[] {
 	const deeds = steps.map((step, i) => deedOf(step, verbs[i], rows));
 	let last = deeds.find(({ words }) => words !== "")?.words ?? "other steps";

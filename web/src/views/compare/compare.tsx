@@ -71,7 +71,7 @@ function Sampled({ runs }: Comparison) {
 
 const LIST = new Intl.ListFormat("en");
 
-/** Where the memory figures of each machine come from: one sentence if all are the same. */
+/** Says where each machine's memory figures come from, in one sentence if all are the same. */
 function Marks({ runs }: Comparison) {
 	const marks = [...new Set(runs.map(({ from }) => from))];
 	const lettersOf = (mark: Mark) =>
@@ -115,7 +115,7 @@ function Starts({ runs }: Comparison) {
 	);
 }
 
-/** The comparison for the current trace, the machine on the stage and the other machines. */
+/** Keeps the comparison for the current trace, the machine on the stage and the other machines. */
 function useComparison(): Compared {
 	const built = useFacts((f) => f.built);
 	const versus = useFacts((f) => f.versus);
@@ -134,7 +134,7 @@ interface Compared {
 	readonly sentence: string;
 }
 
-/** An allocator that none of the machines has yet. */
+/** Finds an allocator that none of the machines has yet. */
 function another(versus: readonly string[]): string {
 	const known = new Set(versus.map(allocatorIn));
 	known.add(USUAL_ALLOCATOR);
@@ -143,7 +143,7 @@ function another(versus: readonly string[]): string {
 
 const NO_TOTALS: readonly Totals[] = [];
 
-/** Totals after the event on screen, on every machine. */
+/** Returns the totals after the event on screen, on every machine. */
 function useTotals(comparison: Comparison | null): readonly Totals[] {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const ask = () => totalsAt(op);
@@ -321,7 +321,7 @@ interface ValueProps {
 	readonly nr: number;
 }
 
-/** The number, and its difference from the first machine's. */
+/** Shows the number, and its difference from the first machine's. */
 function Value({ row, value, nr }: ValueProps) {
 	if (value === undefined)
 		return <td title={`${LETTERS[nr]}'s allocator doesn't have this number`}>–</td>;

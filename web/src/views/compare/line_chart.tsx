@@ -32,7 +32,7 @@ const [TOP, BOTTOM, SIDE] = [6, 4, 2];
 
 export type Scale = ScaleLinear<number, number>;
 
-/** Charts beside each other, as many as there is room for. */
+/** Puts charts beside each other, as many as there is room for. */
 export function ChartGrid({ children }: { readonly children: ReactNode }) {
 	return <div className={`grid gap-4 ${css.grid}`}>{children}</div>;
 }
@@ -121,7 +121,7 @@ export function LineChart({ name, unit, label, legend, values, more, ...props }:
 
 /* The curves of a comparison: a metric of every machine over the whole trace, as points. */
 
-/** A value that holds from an event until the next point. */
+/** A point of a line: its value holds from an event until the next point. */
 interface Point {
 	readonly op: number;
 	readonly value: number;
@@ -152,12 +152,12 @@ function levels({ max, opsPerBucket }: Series): Point[] {
 	return Array.from(max, (value, k) => ({ op: k * opsPerBucket, value }));
 }
 
-/** The sum of the buckets up to each bucket's end. */
+/** Adds up the buckets to each bucket's end. */
 function sums({ max, opsPerBucket }: Series): Point[] {
 	return Array.from(cumsum(max), (value, k) => ({ op: (k + 1) * opsPerBucket - 1, value }));
 }
 
-/** Totals at the end of each bucket. */
+/** Returns the totals at the end of each bucket. */
 function totals({ max, opsPerBucket }: Series): Point[] {
 	return Array.from(max, (value, k) => ({ op: (k + 1) * opsPerBucket - 1, value }));
 }
@@ -220,12 +220,12 @@ export function curvesFor(runs: readonly Run[]): Curve[] {
 
 const byOp = bisector<Point, number>(({ op }) => op);
 
-/** The value of the last point up to an event; 0 before the first one. */
+/** Returns the value of the last point up to an event; 0 before the first one. */
 export function valueAt(points: readonly Point[], op: number): number {
 	return points[byOp.right(points, op) - 1]?.value ?? 0;
 }
 
-/** Each machine's value after an event of the first one's trace: exact if that event's totals include it, otherwise from its curve. */
+/** Returns each machine's value after an event of the first one's trace: exact if that event's totals include it, otherwise from its curve. */
 export function valuesAt(
 	{ machines, exact, runs }: Curve,
 	op: number,
@@ -240,7 +240,7 @@ export function valuesAt(
 	});
 }
 
-/** The highest point, or the first of several. */
+/** Finds the highest point, or the first of several. */
 function peakOf(points: readonly Point[]): Point {
 	return points.reduce((a, b) => (b.value > a.value ? b : a), { op: 0, value: 0 });
 }
@@ -294,7 +294,7 @@ export function SmallMultiples({ comparison, nrOps, totals }: SmallMultiplesProp
 	);
 }
 
-/** The event at the right edge: two futures of a trace may end at different events. */
+/** Returns the event at the right edge: two futures of a trace may end at different events. */
 function lastEvent(runs: Curve["runs"], nrOps: number): number {
 	const same = runs.filter(({ trace }) => trace === undefined);
 	return Math.max(1, nrOps - 1, ...same.map((run) => run.nrOps - 1));
@@ -344,7 +344,7 @@ function Multiple({ curve, machines, nrOps, at, here, totals, onPoint }: Multipl
 	);
 }
 
-/** One point for each pixel across: the highest. */
+/** Keeps one point for each pixel across: the highest. */
 function pathOf(points: readonly Point[], x: Scale, y: Scale): string {
 	const highest = rollup(
 		points,

@@ -1,4 +1,4 @@
-/** Machines as text, and their comparison through the engine: each as if alone, diverging where it really does. */
+/** Tests machines as text, and their comparison through the engine: each as if alone, diverging where it really does. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { MEASURES } from "#wasm";

@@ -26,7 +26,7 @@ interface Named {
 
 /** A number after an event, from the totals. */
 interface TotalsMetric extends Named {
-	/** As lessons name it. */
+	/** The name that lessons use. */
 	readonly short: string;
 	readonly measure: Measure;
 	readonly of: (totals: Totals) => number;
@@ -171,7 +171,7 @@ const METRICS: readonly TotalsMetric[] = [
 
 export const SHORT_NAMES: readonly string[] = METRICS.map(({ short }) => short);
 
-/** A number by its short name. */
+/** A number with a short name. */
 export interface Metric {
 	readonly name: string;
 	readonly title: string;
@@ -179,7 +179,7 @@ export interface Metric {
 	readonly of: (totals: Totals) => number;
 }
 
-/** The numbers of machines on their own, above 0 on any; counters by their kernel names. */
+/** Returns numbers of the machines themselves that are above 0 on any of them; counters have their kernel names. */
 export function metricsOf(totals: readonly Totals[]): Metric[] {
 	const metrics = METRICS.map(({ short, title, unit, of }) => ({
 		name: short,
@@ -196,7 +196,7 @@ export function metricsOf(totals: readonly Totals[]): Metric[] {
 	return [...metrics, ...counters].filter((m) => totals.some((t) => m.of(t) > 0));
 }
 
-/** A number over the whole trace, from a curve. */
+/** A number over the whole trace, taken from a curve. */
 interface CurveMetric extends Named {
 	readonly measure: Measure;
 	readonly of: (run: Run) => number;
@@ -240,7 +240,7 @@ function keyOf(measure: Measure): string {
 	return (MEASURE_NAMES[measure] ?? "").replace(/^NUM_/, "").toLowerCase();
 }
 
-/** The rows that are above 0 on any machine; counters by the core's words, for allocators that have them. */
+/** Returns the rows that are above 0 on any machine; counters by the core's words, for allocators that have them. */
 export function metricRows(totals: readonly Totals[], runs: readonly Run[]): MetricRow[] {
 	const hasMeasure = (nr: number, measure: Measure) => runs[nr]?.measures.includes(measure) ?? true;
 	const hasCounter = (nr: number, counter: number) => runs[nr]?.counters.includes(counter) ?? true;
@@ -273,7 +273,7 @@ export function metricRows(totals: readonly Totals[], runs: readonly Run[]): Met
 }
 
 /**
- * The rows that differ between machines that have them, measures that only some have, and the number of counters that
+ * Returns the rows that differ between machines that have them, measures that only some have, and the number of counters that
  * only one machine has.
  */
 export function differingRows(rows: readonly MetricRow[]) {
@@ -285,14 +285,14 @@ export function differingRows(rows: readonly MetricRow[]) {
 	};
 }
 
-/** A value in its unit, without the unit. */
+/** Writes a value in its unit, without the unit. */
 export function amount(value: number, unit: MetricUnit): string {
 	if (unit !== "KiB") return count(value);
 	const kib = value / 1024;
 	return kib > 0 && kib < 100 ? kib.toFixed(1) : count(kib);
 }
 
-/** "−328 (−6.9 %)"; "" for equal values. */
+/** Writes "−328 (−6.9 %)"; "" for equal values. */
 export function differenceInWords(value: number, first: number, unit: MetricUnit): string {
 	const by = value - first;
 	if (by === 0) return "";

@@ -149,7 +149,7 @@ function sideOf(run: Run, moment: Moment, taken: Taken): Side {
 	};
 }
 
-/** "Event 16,805: 337 versus 44 cycles". */
+/** Writes "Event 16,805: 337 versus 44 cycles". */
 function headingOf(pair: Pair | undefined): string {
 	if (!pair?.sides) return pair ? capital(eventWords(pair.op)) : "The same event";
 	const [{ moment, taken }, other] = pair.sides;
@@ -234,7 +234,7 @@ function Sections({ sides, letter }: SectionsProps) {
 	);
 }
 
-/** More about an event of another trace, of a future that has ended, or of another cache. */
+/** Says more about an event of a different trace, of a future that has ended, or of a different cache. */
 function remarkOn(first: Side, second: Section, letter: string): string {
 	const [mine, theirs] = [first.moment.position.op, second.moment.position.op];
 	if (second.run.trace !== undefined)
@@ -252,7 +252,7 @@ function agreementWords(agreement: Agreement | undefined): string {
 	return `${count(same.size)} of ${quantity(same.size + other.size, "slab")} ${same.size === 1 ? "is" : "are"} on the same list in both.`;
 }
 
-/** The plans of both sections, which don't move while lists change only a little. */
+/** Keeps the plans of both sections, which don't move while lists change only a little. */
 function usePlans(sides: readonly Section[], { width, height }: Size): readonly Plan[] {
 	const before = useRef<Map<Run, Capacities>>(new Map());
 	const capacities = useMemo(() => {
@@ -298,7 +298,7 @@ function OneSection({ side, size, plan, agreement }: OneSectionProps) {
 	);
 }
 
-/** Serial numbers of the slabs that the event's steps name or move, up to the one on screen. */
+/** Returns the serial numbers of slabs that the event's steps name or move, up to the one on screen. */
 function touchedBy({ steps, firstStep, position, frame }: Moment, path: EventPath): Set<number> {
 	const [cache] = frame.slabs.cache;
 	const named = steps
@@ -315,7 +315,7 @@ interface CostsProps {
 	readonly steps: readonly StepsAt[];
 }
 
-/** One bar below the other, on one scale. Steps that both machines take are grey. */
+/** Draws one bar below the other, on one scale. Steps that both machines take are grey. */
 function Costs({ sides, steps }: CostsProps) {
 	const most = roundedUp(Math.max(...sides.map(({ taken }) => taken.path.cycles)));
 	const { op } = sides[0]?.moment.position ?? { op: 0 };
@@ -473,7 +473,7 @@ function usePainted({ scene, path, differing }: Drawn, { width, height }: Size) 
 	return canvas;
 }
 
-/** The sentence of the stop under the pointer; "" for none. */
+/** Returns the sentence for the stop under the pointer; "" for none. */
 function stopAt(path: ScenePath | undefined, moment: Moment, x: number, y: number): string {
 	const stop = path?.stops.find((one) => {
 		return Math.abs(one.x - x) <= one.w / 2 && Math.abs(one.y - y) <= one.h / 2;
@@ -483,7 +483,7 @@ function stopAt(path: ScenePath | undefined, moment: Moment, x: number, y: numbe
 	return `${stop.words}: ${sentence}`;
 }
 
-/** The name of the thing under the pointer: a slab with its place, or the place. */
+/** Names the thing under the pointer: a slab with its place, or the place. */
 function nameOf(hit: Hit | undefined, frame: Frame): string {
 	const serial = hit?.object?.serial ?? hit?.slab?.serial;
 	if (serial !== undefined) {

@@ -50,7 +50,7 @@ const WASTE_16 = "16 CPUs: total wastage in slub memory";
 const WASTE_160 = "160 CPUs: total wastage in slub memory";
 const SEGREGATED = "SLOB with segregated free list";
 
-/** A row that shows one line of a table as a share of another one. */
+/** Makes a row that shows one line of a table as a share of a different one. */
 const share = (label: string, table: string, of: string, per: string): PlotRow => ({
 	label,
 	of: `${table}; ${of}`,
@@ -234,7 +234,7 @@ function quantityOf(figure: Figure, source: Source): Quantity | undefined {
 
 const numberOf = ({ value, decimals }: Quantity) => value / 10 ** decimals;
 
-/** A figure by "SOURCE KEY"; undefined if that source has none. */
+/** Finds a figure by "SOURCE KEY"; undefined if that source has none. */
 export function valueOfName(figures: readonly Figure[], name: string): number | undefined {
 	const quantity = quantityByName(figures, name);
 	return quantity && numberOf(quantity);
@@ -245,7 +245,7 @@ function quantityByName(figures: readonly Figure[], name: string): Quantity | un
 	return quantityOf(figureOf(figures, key), source as Source);
 }
 
-/** The finding with its numbers; "" until all its figures are measured. */
+/** Writes the finding with its numbers; "" until all its figures are measured. */
 export function findingOf(figures: readonly Figure[], { words, numbers }: Finding): string {
 	let isWhole = true;
 	const text = words.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
@@ -256,7 +256,7 @@ export function findingOf(figures: readonly Figure[], { words, numbers }: Findin
 	return isWhole ? text : "";
 }
 
-/** The value of a row of a plot; undefined if that source has none. */
+/** Returns the value of a row of a plot; undefined if that source has none. */
 export function plotted(
 	figures: readonly Figure[],
 	{ of, per }: PlotRow,

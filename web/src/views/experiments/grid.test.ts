@@ -1,4 +1,4 @@
-/** Grids are read the way the command reads them, and each cell is the replay with its pair of values. */
+/** Tests that grids are read the way the command reads them, and that each cell is the replay with its pair of values. */
 import { describe, expect, it } from "vitest";
 import type { Param } from "../../engine/types.ts";
 import { axisOf, cellsOf, type Question, runOf } from "./grid.ts";

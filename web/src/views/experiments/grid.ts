@@ -1,5 +1,5 @@
 /**
- * Reads the text form of a grid of replays, as of the command's --x and --y, and derives the settings of each cell.
+ * Reads the text form of a grid of replays, as the command's --x and --y take it, and derives the settings of each cell.
  */
 import { MADE, madeWith } from "../../engine/generated_trace.ts";
 import type { Machine, Param } from "../../engine/types.ts";
@@ -15,7 +15,7 @@ export interface Question {
 	readonly trace: string;
 	readonly base: Machine;
 	readonly x: Axis;
-	/** Undefined: one row. */
+	/** Undefined for a grid of one row. */
 	readonly y: Axis | undefined;
 }
 
@@ -69,7 +69,7 @@ export function cellsOf({ x, y }: Question): number {
 	return x.values.length * (y?.values.length ?? 1);
 }
 
-/** The values of a cell; cells are numbered row by row. */
+/** Returns the values of a cell; cells are numbered row by row. */
 export function pairOf({ x, y }: Question, cell: number): [Axis, string][] {
 	const at = (axis: Axis, i: number): [Axis, string] => [axis, axis.values[i] ?? ""];
 	const row = Math.floor(cell / x.values.length);

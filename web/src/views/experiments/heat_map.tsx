@@ -108,7 +108,7 @@ function spanOf(cells: readonly Replayed[], metric: string): Span {
 
 type Move = (at: number, width: number, all: number) => number;
 
-/** The cell that a key leads to, -1 for none. */
+/** The cell that each key leads to; -1 for none. */
 const MOVES: Readonly<Record<string, Move>> = {
 	ArrowRight: (at, width) => ((at + 1) % width > 0 ? at + 1 : -1),
 	ArrowLeft: (at, width) => (at % width > 0 ? at - 1 : -1),
@@ -170,7 +170,7 @@ interface ReadingProps {
 	readonly metric: string;
 }
 
-/** The full text of a cell. */
+/** Writes the full text of a cell. */
 function Reading({ question, cell, nr, metric }: ReadingProps) {
 	const found = measuredAt(cell, metric);
 	const words = METRICS.find(({ key }) => key === metric)?.words ?? metric;

@@ -109,7 +109,7 @@ function CountersStudy() {
 	);
 }
 
-/** The comparison for the current trace and machine; undefined while it is unknown. */
+/** Returns the comparison for the current trace and machine; undefined while it is unknown. */
 function useCounters(): CountersCompared | undefined {
 	const built = useFacts((f) => f.built);
 	const ask = () => busy(() => engine().kernelCounters());

@@ -1,4 +1,4 @@
-// studies.test.ts - stopping a measurement that still waits for its worker.
+// studies.test.ts - tests stopping a measurement that is still waiting for its worker.
 
 import { expect, it, vi } from "vitest";
 import { type Hand, hire } from "../../app/platform/helper_workers.ts";

@@ -49,7 +49,7 @@ function set(proposal: string, some: Partial<Measuring>): void {
 	useAll.setState({ [proposal]: { ...NOTHING, ...useAll.getState()[proposal], ...some } });
 }
 
-/** The figures known before any measurement in this browser. */
+/** Looks up the figures known before any measurement in this browser. */
 export async function lookUp(proposal: string): Promise<void> {
 	if (useAll.getState()[proposal]?.study) return;
 	try {
@@ -136,7 +136,7 @@ export interface Shipped {
 	readonly golden: string;
 	/** Reasons and rules without duplicates; the first one is empty. */
 	readonly sentences: readonly string[];
-	/** By table, row and column. */
+	/** Figures by table, row and column. */
 	readonly figures: Readonly<Record<string, Rows>>;
 }
 
@@ -152,13 +152,13 @@ type ShippedFigure = readonly [
 
 const FILES = import.meta.glob<{ readonly default: Shipped }>("./measured/*.json");
 
-/** Undefined if the page has none of that proposal. */
+/** Returns undefined if the page has none for that proposal. */
 async function shippedOf(id: string): Promise<Shipped | undefined> {
 	const load = FILES[`./measured/${id}.json`];
 	return load && (await loadCode(load)).default;
 }
 
-/** The study as the measurement left it. Figures that weren't measured stay as they are. */
+/** Fills the study with the shipped measurement. Figures that weren't measured stay as they are. */
 export function withShipped(study: Study, { figures, sentences }: Shipped): Study {
 	return {
 		...study,
@@ -185,7 +185,7 @@ function quantityOf(digits: string): Quantity {
 
 /* Why figures of an experiment agree or not: the rules and the reasons. */
 
-/** The rules by which figures agree; none before a measurement. */
+/** Lists the rules by which figures agree; none before a measurement. */
 function rulesOf(figures: readonly Figure[]): string[] {
 	return [...new Set(figures.map(({ rule }) => rule))].filter((rule) => rule !== "");
 }
@@ -196,7 +196,7 @@ interface Reason {
 	readonly why: string;
 }
 
-/** Each reason once, with its figures. */
+/** Lists each reason once, with its figures. */
 function reasonsOf(figures: readonly Figure[]): Reason[] {
 	const reasons = new Map<string, string[]>();
 	for (const { row, column, why } of figures) {
@@ -296,7 +296,7 @@ function Unit({ unit }: { unit: string }) {
 	return unit === "" ? null : <span className={`small quiet ${css.unit}`}>{short(unit)}</span>;
 }
 
-/** The common unit, undefined if they differ. */
+/** Returns the common unit, undefined if they differ. */
 function common(units: readonly string[]): string | undefined {
 	return new Set(units).size === 1 ? units[0] : undefined;
 }

@@ -72,7 +72,7 @@ export function SweepView() {
 	);
 }
 
-/** "red_zone=on, cpu_partial=4". */
+/** Writes "red_zone=on, cpu_partial=4". */
 function cellWords(question: Question, cell: number): string {
 	return pairOf(question, cell)
 		.map(([{ key }, value]) => `${key}=${value}`)
@@ -178,14 +178,14 @@ function Side({ name, text, set, optional = false }: SideProps) {
 
 const NO_PARAMS: readonly Param[] = [];
 
-/** Keys of the workload that generates the trace; none for a recorded trace. */
+/** Returns the keys of the workload that generates the trace; none for a recorded trace. */
 function useWorkloadKeys(): readonly string[] {
 	const trace = useFacts((f) => f.trace);
 	const name = /^workload:([^?]*)/.exec(trace)?.[1];
 	return WORKLOADS.find((w) => w.name === name)?.keys ?? [];
 }
 
-/** Initial values: all choices, or a few numbers. */
+/** Chooses the initial values: all choices, or a few numbers. */
 function suggested(key: string, params: readonly Param[]): string {
 	const param = params.find((p) => p.key === key);
 	if (key === "preset")
@@ -229,7 +229,7 @@ function Workers() {
 	);
 }
 
-/** As the command prints it. */
+/** Writes it as the command prints it. */
 function tableOf(question: Question, cells: readonly Replayed[], metric: string): Table {
 	const { trace, x, y } = question;
 	return {
@@ -274,7 +274,7 @@ async function startSweep(isUnasked = false): Promise<void> {
 	}
 }
 
-/** Whether the cells are of another trace than the stage's, or of a machine that differs in more than the varied parameters. */
+/** Whether the cells come from a different trace from the stage's, or from a machine that differs in more than the varied parameters. */
 function isOld({ question }: Measuring<Question>, { trace, machine }: StillFacts): boolean {
 	if (!question) return false;
 	const varied = [question.x.key, question.y?.key];
@@ -314,7 +314,7 @@ const READY: readonly Ready[] = [
 	},
 ];
 
-/** Those whose parameters the machine on the stage has, and the kernels of all presets. */
+/** Returns the questions whose parameters the machine on the stage has, and the kernels of all presets. */
 function readyFor(built: Built | null): Ready[] {
 	if (!built) return [];
 	const has = (axis: string) => built.params.some(({ key }) => axis.startsWith(`${key}=`));

@@ -66,7 +66,7 @@ export function Chapters() {
 /* The chapters of the trace on screen, as the strip above the stage and the pins on the timeline show them. */
 
 interface ChapterItem extends Pick<Chapter, "op" | "kind" | "title"> {
-	/** From 1, in the order of time. */
+	/** Its number from 1, in the order of time. */
 	readonly number: number;
 	/** The short name of its kind. */
 	readonly words: string;
@@ -225,7 +225,7 @@ export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 
 /* Places pins side by side: each as near to its own position as its neighbours leave room. */
 
-/** Pins that touch each other. */
+/** A group of pins that touch each other. */
 interface Block {
 	readonly widths: readonly number[];
 	readonly width: number;
@@ -234,7 +234,7 @@ interface Block {
 }
 
 /**
- * The centres of pins of these widths on a line from 0 to `room`, for wanted centres in ascending order. None overlap as
+ * Places the centres of pins of these widths on a line from 0 to `room`, for wanted centres in ascending order. None overlap as
  * long as all fit; otherwise they are spaced evenly.
  */
 export function placePins(

@@ -1,4 +1,4 @@
-/** The marks of this trace as a list: go there, name them, remove them. */
+/** Lists the marks of this trace: you can go there, name them or remove them. */
 
 import { useRef, useState } from "react";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
@@ -105,7 +105,7 @@ function MarkItem({ mark }: { mark: Mark }) {
 
 /* The list of breakpoints, and the buttons that run to the next and the previous one. */
 
-/** Sorted by how often people look for them. */
+/** Kinds of breakpoints, sorted by how often people look for them. */
 const WHENS = [
 	When.WHEN_NEW_SLAB,
 	When.WHEN_SLAB_FREED,

@@ -10,7 +10,7 @@ import css from "./story.module.css";
 
 const ROWS_MOST = 3;
 
-/** The next event of the trace, then the CPUs that have an object ready, then the others by what it costs them. */
+/** Puts the trace's next event first, then the CPUs that have an object ready, then the others by what it costs them. */
 export function inOrder(rows: readonly NextObject[]): NextObject[] {
 	return rows.toSorted(
 		(a, b) =>
@@ -21,7 +21,7 @@ export function inOrder(rows: readonly NextObject[]): NextObject[] {
 	);
 }
 
-/** The rows that are not shown, in one line; "" for none. */
+/** Sums up the rows that are not shown, in one line; "" for none. */
 function restWords(rows: readonly NextObject[]): string {
 	if (rows.length === 0) return "";
 	const cycles = rows.map((r) => r.cycles);

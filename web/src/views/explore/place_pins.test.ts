@@ -1,4 +1,4 @@
-/** Pins never overlap, never leave the timeline, and are at their own positions where there is room. */
+/** Tests that pins never overlap, never leave the timeline, and are at their own positions where there is room. */
 import { describe, expect, it } from "vitest";
 import { placePins } from "./chapters.tsx";
 

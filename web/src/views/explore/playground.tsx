@@ -211,7 +211,7 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	);
 }
 
-/** Can be dragged onto a CPU. The buttons beside it do the same without a mouse. */
+/** An object that can be dragged onto a CPU. The buttons beside it do the same without a mouse. */
 function Tile({ what, drop }: { what: What; drop: (cpu: number) => void }) {
 	const [at, setAt] = useState<{ x: number; y: number; cpu: number }>();
 	const move = (e: React.PointerEvent) => {

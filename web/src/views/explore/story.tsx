@@ -118,7 +118,7 @@ function Operation({ moment }: { moment: Moment }) {
 	);
 }
 
-/** A call site without its offset: `__alloc_skb+0x7c/0x160`. */
+/** Cuts the offset off a call site such as `__alloc_skb+0x7c/0x160`. */
 const functionIn = (site: string) => site.split("+", 1)[0];
 
 /** Goes to a step of the event on screen. */
@@ -297,7 +297,7 @@ interface StepButtonProps {
 	readonly lit: LitSteps | null;
 	readonly op: number;
 	readonly cycles: number | undefined;
-	/** undefined if there is nothing to open. */
+	/** Undefined if there is nothing to open. */
 	readonly isOpen?: boolean;
 	/** Its whole sentence: the list may have no room for it. */
 	readonly title?: string | undefined;
@@ -402,7 +402,7 @@ function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) 
 /** Longer than the time between two positions while an arrow key is held down. */
 const REST_MS = 80;
 
-/** Figures that do not arrive leave their places empty: the story can be read without them. */
+/** Figures that don't arrive leave gaps: the story can be read without them. */
 const nothing = () => undefined;
 
 /** On each CPU, once the position has settled; until then those of the previous position. Undefined while the trace plays. */

@@ -58,7 +58,7 @@ function makeRoom(): void {
 	delete document.documentElement.dataset.first;
 }
 
-/** The row of the acting CPU's slab, or of another slab if CPUs have none; -1 on an empty machine. */
+/** Finds the row of the acting CPU's slab, or of another slab if CPUs have none; -1 on an empty machine. */
 function rowOf({ frame: { places, slabs }, op }: Moment): number {
 	const own = slabs.place.findIndex((at) => {
 		const place = places[at];

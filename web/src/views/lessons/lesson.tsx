@@ -83,7 +83,7 @@ const WIDGETS = {
 	p: Paragraph,
 };
 
-/** The events by which a visitor scrolls. Scrolling without them does not show what is being read. */
+/** Events that mean the visitor is scrolling. Any other scrolling says nothing about what is being read. */
 const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 /** The reader's eyes are about here: so far down the visible text. */
 const READING_AT = 0.35;
@@ -271,7 +271,7 @@ function useHold(
 	}, [article, held, scrollTo]);
 }
 
-/** A link to a stop begins there. The first trace of the page opens first. */
+/** A link to a stop starts there. The page's first trace opens first. */
 function arrive(
 	all: readonly string[],
 	read: (stop: string) => void,
@@ -290,7 +290,7 @@ function arrive(
 	return unsubscribe;
 }
 
-/** The last stop that begins above the reading line; before any, the first one. */
+/** Finds the last stop that starts above the reading line; if there is none, the first stop. */
 function stopRead(article: HTMLElement | null): string | undefined {
 	if (!article) return undefined;
 	const box = article.getBoundingClientRect();
@@ -302,7 +302,7 @@ function stopRead(article: HTMLElement | null): string | undefined {
 	return (above.at(-1) ?? all[0])?.dataset.stop;
 }
 
-/** On a narrow page the stage sticks to the top, over the text; on a phone on its side it stands beside the text. */
+/** On a narrow page the stage sticks to the top, over the text; on a phone on its side, it's beside the text. */
 function stageBottom(article: HTMLElement): number {
 	const stage = article.closest("[role=tabpanel]")?.querySelector('[data-within="lesson"]');
 	if (!stage || getComputedStyle(stage).position !== "sticky") return 0;
@@ -415,13 +415,13 @@ function open(question: string): void {
 }
 
 interface Piece {
-	/** Text up to the question. */
+	/** The text up to the question. */
 	readonly text: readonly ReactNode[];
-	/** Nothing after the last text. */
+	/** Unset after the last text. */
 	readonly question: ReactElement | null;
 }
 
-/** The children of a stop, split below each question. */
+/** Splits the children of a stop below each question. */
 export function cutAtQuestions(
 	children: ReactNode,
 	isQuestion: (child: ReactElement) => boolean,
@@ -529,7 +529,7 @@ function Card({ card, nr }: { card: LessonCard; nr: number }) {
 	);
 }
 
-/** Evenly through the passage. */
+/** Spreads them evenly through the passage. */
 function shotsOf({ from, to }: Plays): Shot[] {
 	const nr = Math.min(SHOTS_MOST, to - from + 1);
 	return Array.from({ length: nr }, (_, i) => ({

@@ -1,4 +1,4 @@
-/** Predict, then look: a question about what the allocator does next. The core answers it, and says why. */
+/** Predict, then look: asks what the allocator does next. The core answers, and says why. */
 
 import {
 	createContext,
@@ -34,7 +34,7 @@ import type { StopProps } from "./widgets.tsx";
 
 interface PredictProps extends Place {
 	readonly kind: QuestionKind;
-	/** In bytes, for a question about an order. */
+	/** A size in bytes, for a question about an order. */
 	readonly size?: number;
 	/** The question in the lesson's words, instead of the generated ones. */
 	readonly children?: ReactNode;
@@ -180,7 +180,7 @@ function CopyQuestion({ lesson, stop, nr }: CopyProps) {
 	);
 }
 
-/** Shown if the rules differ from those of the surrounding text. */
+/** Shown if the rules differ from the surrounding text's. */
 function OnMachine({ machine = "" }: { machine?: string | undefined }) {
 	if (machine === "") return null;
 	return (
@@ -282,7 +282,7 @@ interface Asking {
 const AskingContext = createContext<Asking>({ seed: 0, answered: () => () => {} });
 
 const nothing = () => null;
-/** The sheet has only the questions of a lesson's text. */
+/** The sheet only has the questions in a lesson's text. */
 const ON_PAPER = {
 	...Object.fromEntries(
 		["h1", "h2", "h3", "p", "ul", "ol", "table", "blockquote", "hr", "pre"].map((e) => [
@@ -443,7 +443,7 @@ function AnswerKey({ card, seed, answers, isShown }: KeyProps) {
 interface UseSlabAnswerAsked {
 	readonly stop: string;
 	readonly place: Place;
-	/** The question waits for its answer. */
+	/** Whether the question is waiting for its answer. */
 	readonly isOpen: boolean;
 }
 

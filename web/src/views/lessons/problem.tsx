@@ -183,7 +183,7 @@ function wordsOf(result: Result | undefined, targets: readonly Target[]): string
 	return missed.length === 0 ? "Solved: this machine reaches every goal." : `${missed.join(" ")}`;
 }
 
-/** How close it is. */
+/** Shows how close it is. */
 function missedBy(target: Target, { value, bound, isAbsent }: Judged): string {
 	const name = nameOf(target);
 	if (isAbsent) return `This allocator has no counter ${name}.`;
@@ -205,7 +205,7 @@ interface ProblemMachineProps {
 }
 
 const ALLOCATOR = "allocator";
-/** The groups in the order of the machine sheet; the rules are those of the allocators. */
+/** The groups in the order of the machine sheet; the rules come from the allocators. */
 const GROUPS: readonly (readonly [ParamName["group"], string])[] = [
 	["allocator", ""],
 	["topology", "Topology"],

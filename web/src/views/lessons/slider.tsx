@@ -1,4 +1,4 @@
-/** A number of the text that the reader moves: a size, a parameter or an event, with what the core makes of it beside it. */
+/** A number in the text that the reader can move: a size, a parameter or an event, with the core's results beside it. */
 
 import { type CSSProperties, type ReactNode, useId, useRef, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
@@ -17,15 +17,15 @@ import css from "./slider.module.css";
 export interface SliderProps extends Place {
 	/** What the reader moves: a size, events or parameters with their values, as text/README.md says. */
 	readonly over: string;
-	/** Where it stands at first: "size=704; page_size=4096". Left out: the first values. */
+	/** Where it starts: "size=704; page_size=4096". Left out: the first values. */
 	readonly at?: string;
 	/** Names of figures, separated by commas; see text/README.md. */
 	readonly figures: string;
-	/** Figures alone, without the small stage. */
+	/** Whether to show figures alone, without the small stage. */
 	readonly bare?: boolean;
 	/** A slabtrace in place of the lesson's trace, with {NAME} where a value of `over` goes. */
 	readonly script?: string;
-	/** Also the sentences of the event. */
+	/** Whether to show the event's sentences too. */
 	readonly says?: boolean;
 	/** One sentence: what to try. */
 	readonly children?: ReactNode;
@@ -59,13 +59,13 @@ export function dialsIn(over: string): readonly Dial[] {
 
 type Values = Readonly<Record<string, string>>;
 
-/** The values that the reader sees at first. */
+/** Returns the values that the reader sees at first. */
 export function startOf(dials: readonly Dial[], at = ""): Values {
 	const given = Object.fromEntries(parted(at, ";").map((part) => parted(part, "=")));
 	return Object.fromEntries(dials.map(({ name, values }) => [name, given[name] ?? values[0]]));
 }
 
-/** The place that the values lead to: sizes and events are no parameters. */
+/** Returns the place that the values lead to: sizes and events are not parameters. */
 export function placeWith(
 	place: Place,
 	{ op, size: _, ...others }: Values,
@@ -242,7 +242,7 @@ interface StageProps {
 	readonly says: boolean;
 }
 
-/** The stage at the event; a passage is laid out once, so that nothing but its contents moves. */
+/** Shows the stage at the event; a passage is laid out once, so that nothing but its contents moves. */
 function StageOf({ place, dials, seen, says }: StageProps) {
 	const events = dials.find(({ name }) => name === "op")?.values;
 	const { trace, text, machine, cache, op = 0 } = place;
@@ -283,7 +283,7 @@ export function FilmStage({ film, label }: { readonly film: Film; readonly label
 	);
 }
 
-/** What the allocator did in the event, step by step. */
+/** Lists what the allocator did in the event, step by step. */
 export function Sentences({ steps }: { readonly steps: readonly Pick<Step, "sentence">[] }) {
 	return (
 		<ol className={`small ${css.sentences}`} aria-live="polite">
@@ -300,7 +300,7 @@ interface SlabProps {
 	readonly seen: boolean;
 }
 
-/** A slab for objects of one size, a row for each page: slots, and what is left at the end. */
+/** Draws a slab for objects of one size, a row for each page: slots, and what is left at the end. */
 function SlabOfSize({ place, size, seen }: SlabProps) {
 	const { value: row } = useAsync(seen ? () => sizeAt(place, size) : undefined, [
 		seen,
@@ -321,7 +321,7 @@ function SlabOfSize({ place, size, seen }: SlabProps) {
 	);
 }
 
-/** Narrower slots, as a share of a page, are drawn without borders. */
+/** Slots narrower than this share of a page are drawn without borders. */
 const BORDER_SHARE = 1 / 128;
 
 function PageOfSlab({ row, page }: { row: SizeFigures; page: number }) {

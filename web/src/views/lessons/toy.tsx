@@ -1,4 +1,4 @@
-/** A small allocator under the reader's hand: each press is one more event, and the core serves it. */
+/** A small allocator to play with: each press is one more event, and the core serves it. */
 
 import { type ReactNode, useId, useRef, useState } from "react";
 import { count, quantity } from "../../base/format.ts";
@@ -45,7 +45,7 @@ export function pressesIn(buttons: string): readonly Press[] {
 const ALLOCATES = /^[ak] (\S+)/;
 const FREES = /^f (\S+)/;
 
-/** The names of live objects, the oldest first. */
+/** Returns the names of live objects, the oldest first. */
 function liveIn(text: string): readonly string[] {
 	const live = new Set<string>();
 	for (const line of text.split("\n")) {
@@ -57,7 +57,7 @@ function liveIn(text: string): readonly string[] {
 	return [...live];
 }
 
-/** The slabtrace with one more event; undefined if nothing is left to free. */
+/** Returns the slabtrace with one more event; undefined if nothing is left to free. */
 export function pressed(text: string, line: string): string | undefined {
 	const live = liveIn(text);
 	const which = { first: live[0], middle: live[live.length >> 1], last: live.at(-1) };
@@ -70,7 +70,7 @@ export function pressed(text: string, line: string): string | undefined {
 	return `${text.trimEnd()}\n${full}\n`;
 }
 
-/** More events are no longer a toy. */
+/** The most events: with more, it would no longer be a toy. */
 const MOST_EVENTS = 200;
 
 export function Toy({ start, buttons, machine, cache, bytes, children }: ToyProps) {
@@ -146,7 +146,7 @@ async function answerTo(place: Place) {
 	return { film, cycles: eventCycles, steps, frame };
 }
 
-/** Lines of a page. */
+/** How many lines a page takes. */
 const LINES = 4;
 /** Shorter pieces have no room for their length. */
 const LABELLED_BYTES = 40;
@@ -156,7 +156,7 @@ interface BytesProps {
 	readonly pageBytes: number;
 }
 
-/** Each page in lines: pieces in use and free ones, as long as they are. */
+/** Draws each page in lines: pieces in use and free ones, with their true lengths. */
 function ArrayOfBytes({ frame, pageBytes }: BytesProps) {
 	const pages = Array.from({ length: frame.slabs.count }, (_, row) => row).toSorted(
 		(a, b) => (frame.slabs.serial[a] ?? 0) - (frame.slabs.serial[b] ?? 0),

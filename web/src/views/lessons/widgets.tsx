@@ -47,7 +47,7 @@ export interface StopProps extends Place {
 const isQuestion = ({ type }: ReactElement) => type === Predict;
 
 /**
- * A part of the text, and the place of the stage while it is read. The text below a question waits for its answer.
+ * A part of the text, and the place of the stage while it is read. The text below a question stays hidden until it's answered.
  */
 export function Stop({ id, children, ...place }: StopProps) {
 	const around = useContext(AroundContext);
@@ -77,7 +77,7 @@ export function Stop({ id, children, ...place }: StopProps) {
 	);
 }
 
-/** With a key held, a link opens elsewhere, as the browser does it. */
+/** With a modifier key, a link opens wherever the browser would open it. */
 const inPage = (go: () => void) => (event: MouseEvent) => {
 	if (event.metaKey || event.ctrlKey || event.shiftKey) return;
 	event.preventDefault();
@@ -117,7 +117,7 @@ export function Go({ children, ...place }: GoProps) {
 	);
 }
 
-/** Words for a part of the stage: they light it, and pointing at it lights them. */
+/** Words for a part of the stage: pointing at them highlights it, and pointing at it highlights them. */
 export function PartWords({ is, children }: { readonly is: string; readonly children: ReactNode }) {
 	const isLit = useFacts((f) => f.litPart === is || f.partsUnder.includes(is));
 	const light = () => change({ litPart: is });
@@ -202,7 +202,7 @@ export function Paragraph({ children }: { readonly children?: ReactNode }) {
 	);
 }
 
-/** A term of the glossary inside other words, in emphasis for example, where plain text is not looked at. */
+/** A glossary term inside other markup, such as emphasis, where terms aren't found by themselves. */
 export function TermWords({ children }: { readonly children: ReactNode }) {
 	return <Terms atOnce>{children}</Terms>;
 }
@@ -227,7 +227,7 @@ export function Link({ href = "", children }: LinkProps) {
 	);
 }
 
-/** A link to another lesson leaves the trace to it; a link to a view keeps its trace. */
+/** A link to another lesson lets that lesson choose the trace; a link to a view keeps the current one. */
 function follow(href: string): void {
 	const view = fromQuery(href);
 	if (view.trace === "")
@@ -245,7 +245,7 @@ export function Yours({ children }: { readonly children: ReactNode }) {
 	return useAround().isYours ? children : null;
 }
 
-/** A folded part that may be skipped. */
+/** A folded part that the reader may skip. */
 export function Aside({ title, children }: { title: string; children: ReactNode }) {
 	return (
 		<details className={css.aside}>
@@ -268,7 +268,7 @@ export function Limits({ children }: { children: ReactNode }) {
 interface SwitchProps extends Place {
 	/** Key of a parameter. */
 	readonly param: string;
-	/** Separated by blanks. */
+	/** Values separated by blanks. */
 	readonly values: string;
 	/** Names as in Compare's table, separated by commas. */
 	readonly figures: string;
@@ -386,7 +386,7 @@ function ValueOf({ nr, ...props }: FigureProps & { readonly nr: number }) {
 	return metric?.bytes ? bytes(n) : count(n);
 }
 
-/** The last report of debugging up to an event, as dmesg would have it. */
+/** Shows the last debugging report up to an event, as dmesg would print it. */
 export function Report(own: Place) {
 	const { trace, machine, op } = within(useAround().place, own);
 	const { value, sentence } = useAsync(
@@ -435,7 +435,7 @@ export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTabl
 	);
 }
 
-/** In the requested order. */
+/** Returns them in the requested order. */
 export function tablesIn(study: Study, tables: string, rows: string): readonly TableOf[] {
 	const all = tablesOf(study);
 	const [names, wanted] = [listIn(tables), listIn(rows)];

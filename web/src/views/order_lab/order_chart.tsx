@@ -90,7 +90,7 @@ function legendOf({ rules: [a, b], cpus, pageBytes }: OrderAnswer): string {
 	].join("\n");
 }
 
-/** The largest share of tail waste, rounded up to a twentieth. */
+/** Returns the largest share of tail waste, rounded up to a twentieth. */
 function most(answer: OrderAnswer): number {
 	const shares = answer.rules.flatMap((rule) =>
 		[...rule.order.keys()].map((i) => share(rule, i, answer.pageBytes) ?? 0),
@@ -146,7 +146,7 @@ interface WasteProps {
 	readonly y: Scale;
 }
 
-/** The most and the least that sizes near each other lose: a line through all of them would look like a saw. */
+/** Draws the most and the least that neighbouring sizes lose: a line through all of them would look like a saw. */
 function Waste({ rule, name, pageBytes, x, y }: WasteProps) {
 	const { most, range } = useMemo(() => {
 		const [from = 0, to = 0] = x.range();
@@ -184,7 +184,7 @@ function Waste({ rule, name, pageBytes, x, y }: WasteProps) {
 	);
 }
 
-/** Runs of sizes with the same order, each with its order if there is room for the digit. */
+/** Draws runs of sizes with the same order, each with its order if there is room for the digit. */
 function Orders({ rule, x, top }: { rule: OrderRule; x: SizeScale; top: number }) {
 	const runs = useMemo(() => runsOf(rule.order), [rule]);
 	return (
@@ -230,7 +230,7 @@ function Differences({ answer, x, top }: { answer: OrderAnswer; x: SizeScale; to
 	return <path className={css.differences} d={d} />;
 }
 
-/** Exact numbers for the size under the pointer, or the chosen one. */
+/** Shows exact numbers for the size under the pointer, or the chosen one. */
 function Reading({ answer, index }: { answer: OrderAnswer; index: number }) {
 	return (
 		<dl className={`grid small ${css.reading} number`}>

@@ -67,7 +67,7 @@ export function OrderLab() {
 	);
 }
 
-/** The answer to the current question; until it arrives, the previous one. */
+/** Returns the answer to the current question; until it arrives, the previous one. */
 function useAnswer(choices: OrderChoices | null): OrderAnswer | null {
 	const asked = choices && (() => answerOf(choices));
 	return useAsync(asked ?? undefined, [JSON.stringify(choices?.question ?? null)]).value ?? null;
@@ -75,7 +75,7 @@ function useAnswer(choices: OrderChoices | null): OrderAnswer | null {
 
 const isUnset = () => Object.values(facts().lab).every((value) => value === "" || value === 0);
 
-/** A lab that nobody has set yet opens where the rules differ. */
+/** Until somebody has set the lab, it opens where the rules differ. */
 async function answerOf(choices: OrderChoices): Promise<OrderAnswer | null> {
 	const answer = await askOrders(choices.question);
 	if (!answer || !isUnset() || differences(answer).length > 0) return answer;
@@ -241,7 +241,7 @@ export function SlabBar({ slab, largest, left, slot, page = 0, limit = 0, high }
 	);
 }
 
-/** step, 2 × step … below the end. */
+/** Returns step, 2 × step and so on, below the end. */
 function multiples(step: number, end: number): number[] {
 	return Array.from({ length: Math.max(0, Math.ceil(end / step) - 1) }, (_, i) => (i + 1) * step);
 }

@@ -15,7 +15,7 @@ const LEAST_TO_BYTES = 8192;
 export interface OrderChoices {
 	readonly rules: readonly string[];
 	readonly pageSizes: readonly string[];
-	/** In use on the machine. */
+	/** The rule in use on the machine. */
 	readonly rule: string;
 	readonly against: string;
 	readonly question: OrderQuestion;
@@ -24,7 +24,7 @@ export interface OrderChoices {
 /** Older links have the rule's old name; the core translates the machine's settings. */
 const newSpelling = (rule: string) => rule.replace(/^seed-(?=20\d\d$)/, "rfc-");
 
-/** Null if the allocator chooses no order. */
+/** Returns null if the allocator chooses no order. */
 export function orderChoices(
 	built: Built,
 	machine: Machine,
@@ -70,7 +70,7 @@ export async function askOrders(question: OrderQuestion): Promise<OrderAnswer | 
 	}
 }
 
-/** Indices at which the two rules choose differently. */
+/** Returns the indices at which the two rules choose differently. */
 export function differences({ rules: [a, b] }: OrderAnswer): number[] {
 	if (!a || !b) return [];
 	return [...a.order.keys()].filter((i) => a.order[i] !== b.order[i]);

@@ -233,14 +233,14 @@ export function YourMachine({ choices }: { readonly choices: OrderChoices }) {
 
 const signed = (n: number, text: string) => (n > 0 ? `+${text}` : n < 0 ? `−${text}` : text);
 
-/** Memory that B needs beyond A: "−3.2 MiB (−1.3 %)". */
+/** Says how much more memory B needs than A: "−3.2 MiB (−1.3 %)". */
 function difference(a: number, b: number, pageBytes: number): string {
 	const part = a === 0 ? 0 : Math.abs((100 * (b - a)) / a);
 	const more = Math.abs(b - a) * pageBytes;
 	return `${signed(b - a, bytes(more))} (${signed(b - a, part.toFixed(2))} %)`;
 }
 
-/** Unknown if no objects or slots were counted. */
+/** Returns undefined if no objects or slots were counted. */
 const needed = (from: number, a: number, b: number, pageBytes: number) =>
 	from === 0 ? UNKNOWN : difference(a, b, pageBytes);
 

@@ -25,12 +25,12 @@ import css from "./slabinfo.module.css";
 interface CounterColumn {
 	readonly name: string;
 	readonly title: string;
-	/** The number of a cache: a field of its row, or derived from it. */
+	/** A cache's number: a field of its row, or derived from it. */
 	readonly of: NumberOf | ((c: CacheRow) => number);
 	readonly show?: (n: number, c: CacheRow) => string;
-	/** The field of a machine state with the same number; -1 there if it does not contain it. */
+	/** The field of a machine state with the same number; -1 if the machine state doesn't contain it. */
 	readonly real?: Exclude<keyof MachineStateRow, "name">;
-	/** Not for every allocator. */
+	/** Whether only some allocators have it. */
 	readonly optional?: boolean;
 }
 
@@ -138,7 +138,7 @@ function columnsFor(
 interface ReplayCheckProps {
 	readonly checked: boolean;
 	readonly replay: (wanted: boolean) => Promise<void>;
-	/** The state that the replay has led to. */
+	/** Shows the state that the replay has led to. */
 	readonly after: () => boolean;
 	readonly children: string;
 }

@@ -155,7 +155,7 @@ function StartWords({ built: { startFrom }, start: { from }, why }: StartWordsPr
 	);
 }
 
-/** What the replays of these results started from. */
+/** What these results' replays started from. */
 interface ReplayStart {
 	readonly from: Mark;
 	readonly word: string;
@@ -244,7 +244,7 @@ function List({ savings, start, isOld }: ListProps) {
 	);
 }
 
-/** Undefined for no change, which therefore differs from the first one. */
+/** Whether the change can be made at boot or while the kernel runs; undefined for no change, so that the first row always differs. */
 function isSettable(one: ParamChange | undefined): boolean | undefined {
 	return one && (one.setBy === SetBy.SET_BY_BOOT || one.setBy === SetBy.SET_BY_RUNNING);
 }
@@ -278,7 +278,7 @@ function Bars({ rank, best, base }: BarsProps) {
 	});
 }
 
-/** The first measure on this side that the change affects. */
+/** Finds the first measure on this side that the change affects. */
 const shownOf = ({ more }: ParamChange, { of }: Side) => of.find((m) => more[m] !== 0) ?? of[0];
 
 const share = ({ more }: ParamChange, base: readonly number[], m: number) =>
@@ -321,7 +321,7 @@ function words(measure: number): string {
 	return (DOCTOR_MEASURE_WORDS[measure] ?? "").replace(/^bytes of /, "of ");
 }
 
-/** The rows of `slabscope doctor --csv`. */
+/** Writes the same rows as `slabscope doctor --csv`. */
 const fileOf = ({ best }: Savings, start: ReplayStart) =>
 	tableOf<ParamChange>(
 		"doctor",

@@ -27,7 +27,7 @@ import { useAsync } from "../../../ui/hooks.ts";
 import { Choices, DownloadCsv, Fault, From, fromKey, Heading } from "../../../ui/view.tsx";
 import css from "./memory.module.css";
 
-/** All caches together; their rows have it in place of a cache. */
+/** Stands in place of a cache in the rows for all caches together. */
 const ALL = 0xffff;
 const NO_PLACE = 0xffff;
 
@@ -143,7 +143,7 @@ function howMany({ part, objects, slabs }: MemoryPartRow): string {
 	return objects > 0 ? count(objects) : "";
 }
 
-/** The rows of `slabscope memory --csv`. */
+/** Writes the same rows as `slabscope memory --csv`. */
 const fileOf = ({ rows, names }: MemoryAnswer) =>
 	tableOf<MemoryPartRow>(
 		"memory",
@@ -167,7 +167,7 @@ const ROWS_MOST = 32;
 type Number = "objects" | "bytes";
 
 interface Props {
-	/** undefined: all caches. */
+	/** Undefined for all caches. */
 	readonly cache: number | undefined;
 	readonly name: string;
 }
@@ -212,7 +212,7 @@ function FreesOfTrace({ cache, name }: Props) {
 	);
 }
 
-/** The matrix in words, with its largest cells off the diagonal. */
+/** Puts the matrix into words, with its largest cells off the diagonal. */
 function freesWords(matrix: FreeMatrix): string {
 	const what = MATRIX_BY_WORDS[matrix.by] ?? "";
 	const away = matrix.cells
@@ -303,7 +303,7 @@ function peakIn({ built, replays: [replayed] }: Measuring<"peak">): number | und
 	return measuredIn(replayed, "pages_peak")?.op ?? 0;
 }
 
-/** The button stays there at the peak, or it would lose the focus. */
+/** The button stays even at the peak; otherwise it would lose the focus. */
 function PeakButton({ ops }: PeakButtonProps) {
 	const built = useFacts((f) => f.built);
 	const measuring = useStore(store);

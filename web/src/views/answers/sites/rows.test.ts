@@ -1,4 +1,4 @@
-/** The table of call sites: order, filter, verdicts and times. */
+/** Tests the table of call sites: order, filter, verdicts and times. */
 import { describe, expect, it } from "vitest";
 import { Leak, SITE_COLUMNS } from "#abi";
 import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";

@@ -8,7 +8,7 @@ import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/q
 import type { Sorting } from "../../../ui/data_table.tsx";
 import type { Size } from "../../../ui/hooks.ts";
 
-/** No cache, event or call site. */
+/** Stands for no cache, event or call site. */
 const NONE = 0xffffffff;
 
 export interface Pivot {
@@ -41,7 +41,7 @@ export const hasSites = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_SITE)) !==
 export const withSites = ({ by }: Pivot) => by | bit(SitesBy.SITES_BY_SITE);
 export const hasCaches = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_CACHE)) !== 0;
 
-/** The first name of a row: its call site if rows are grouped by it, otherwise its cache, task, CPU or node. */
+/** Returns the first name of a row: its call site if rows are grouped by it, otherwise its cache, task, CPU or node. */
 export function nameOf(row: SiteShown, pivot: Pivot): string {
 	if (hasSites(pivot)) return row.callSite === "" ? "(unknown call site)" : row.callSite;
 	if (hasCaches(pivot)) return row.cacheName;
@@ -58,7 +58,7 @@ export function verdictOf(row: SiteShown, { caches }: SitesAnswered): string {
 	return LEAK_WORDS[leak === Leak.LEAK_SUSPECT ? Leak.LEAK_IN_USE : leak] ?? "";
 }
 
-/** A time of a clock in nanoseconds, with three digits. */
+/** Writes a time in nanoseconds with three digits. */
 export function shortTime(ns: number): string {
 	const units = ["ns", "µs", "ms", "s"];
 	let value = ns;
@@ -74,15 +74,15 @@ export function shortTime(ns: number): string {
 export interface Clock {
 	/** Events of the trace. */
 	readonly ops: number;
-	/** Otherwise lifetimes are counted in events. */
+	/** Whether lifetimes are known as times; otherwise they are counted in events. */
 	readonly isKnown: boolean;
-	/** Otherwise they are ticks. */
+	/** Whether these times are nanoseconds; otherwise they are ticks. */
 	readonly isNs: boolean;
 	/** Percentiles are wrong by at most 1 part in this many; 0 if they are unknown. */
 	readonly parts: number;
 }
 
-/** A lifetime of a row, by LIFETIMES; -1 without a recorded free, which sorts before the shortest. */
+/** Returns one of a row's LIFETIMES; -1 without a recorded free, which sorts before the shortest. */
 const lifetimeNumber = (row: SiteShown, { isKnown }: Clock, which: number) =>
 	row.frees === 0 ? -1 : ((isKnown ? row.lifetimeTime : row.lifetimeEvents)[which] ?? -1);
 
@@ -94,7 +94,7 @@ function lifetime(row: SiteShown, clock: Clock, which: number): string {
 	return clock.isNs ? shortTime(number) : quantity(number, "tick");
 }
 
-/** The age of the oldest live object in events; 0 without one. */
+/** Returns the age of the oldest live object in events; 0 without one. */
 export function ageOf({ oldestLiveOp }: SiteShown, { ops }: Clock): number {
 	return oldestLiveOp === NONE ? 0 : ops - oldestLiveOp;
 }
@@ -115,7 +115,7 @@ type SiteColumn = (typeof SITE_COLUMNS)[number];
 
 const LIFETIME = /^lifetime_events_(.+)$/;
 
-/** The number of the lifetime in LIFETIMES; -1 for another column. */
+/** The index in LIFETIMES; -1 for any other column. */
 const lifetimeOf = ({ key }: SiteColumn) =>
 	LIFETIMES.map(String).indexOf(LIFETIME.exec(key)?.[1] ?? "");
 
@@ -125,7 +125,7 @@ function groupOf(column: SiteColumn): Column["group"] {
 	return isOfMemory || /leak|oldest/.test(column.key) ? "memory" : undefined;
 }
 
-/** A number in the form of its column. */
+/** Writes a number in the form of its column. */
 function shown({ form }: SiteColumn, value: number): string {
 	if (form === "BYTES") return bytes(value);
 	return form === "PERCENT" ? percent(value, 10_000) : count(value);
@@ -177,7 +177,7 @@ export const COLUMNS: readonly Column[] = SITE_COLUMNS.map((column) => {
 	};
 });
 
-/** Rows that contain each typed word in a name. */
+/** Keeps the rows that contain each typed word in a name. */
 export function matching(
 	rows: readonly SiteShown[],
 	pivot: Pivot,
@@ -191,7 +191,7 @@ export function matching(
 	});
 }
 
-/** Rows with equal values in the chosen column are in the order of the command: most live bytes, most bytes, earliest. */
+/** Sorts rows. Those with equal values in the chosen column keep the command's order: most live bytes, most bytes, earliest. */
 export function sorted(
 	rows: readonly SiteShown[],
 	pivot: Pivot,
@@ -213,7 +213,7 @@ export function sorted(
 	);
 }
 
-/** The rows in one sentence. */
+/** Describes the rows in one sentence. */
 export function summary(rows: readonly SiteShown[], all: number, pivot: Pivot): string {
 	const sum = (of: (row: SiteShown) => number) => rows.reduce((n, row) => n + of(row), 0);
 	const suspects = sum((row) => row.leakSuspects);
@@ -241,7 +241,7 @@ const BETWEEN_CACHES = 4;
 const BETWEEN_TILES = 1;
 
 export interface Tile {
-	/** undefined: the smaller rows together. */
+	/** Undefined for the smaller rows together. */
 	readonly row: SiteShown | undefined;
 	/** How many rows it stands for. */
 	readonly nr: number;
@@ -261,7 +261,7 @@ interface Branch {
 
 const branch = (children: readonly Branch[]): Branch => ({ nr: 0, value: 0, children });
 
-/** Tiles of the rows with a number above 0, the largest first; those of one cache are next to each other. */
+/** Makes tiles for the rows with a number above 0, the largest first; those of one cache are next to each other. */
 export function tilesOf(
 	rows: readonly SiteShown[],
 	numberOf: (row: SiteShown) => number,

@@ -204,7 +204,7 @@ function StageAt() {
 }
 
 interface FoundProps extends Answered {
-	/** The filter. */
+	/** The words typed into the filter. */
 	readonly text: string;
 	/** The name of a column. */
 	readonly areaName: string;
@@ -372,7 +372,7 @@ function Cell({ column, row, answer, clock }: CellProps) {
 	);
 }
 
-/** Why the live objects of the caches in the table count as leak suspects or not. */
+/** Explains why the live objects of the caches in the table count as leak suspects or not. */
 function Reasons({ answer, rows }: { answer: SitesAnswered; rows: readonly SiteShown[] }) {
 	const shown = new Set(rows.map((row) => row.cache));
 	const caches = answer.caches
@@ -398,7 +398,7 @@ function Reasons({ answer, rows }: { answer: SitesAnswered; rows: readonly SiteS
 
 const orNull = (nr: number) => (nr === 0xffff ? null : nr);
 
-/** The filtered rows, with the keys of `slabscope sites --csv`. */
+/** Writes the filtered rows, with the keys of `slabscope sites --csv`. */
 const fileOf = (rows: readonly SiteShown[], answer: SitesAnswered) =>
 	tableOf<SiteShown>(
 		"sites",
@@ -506,7 +506,7 @@ export function Treemap({ rows, pivot, area, clock, colour, onChoose }: Props) {
 	);
 }
 
-/** A hue pale enough for text on it to be readable. */
+/** Returns a hue pale enough for text on it to be readable. */
 const tint = (hue: string | undefined, percent: number): CSSProperties | undefined =>
 	hue === undefined
 		? undefined

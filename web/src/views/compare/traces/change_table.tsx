@@ -26,7 +26,7 @@ import { useRows } from "../../../ui/hooks.ts";
 import { DownloadCsv, fromKey, Panel } from "../../../ui/view.tsx";
 import css from "./traces.module.css";
 
-/** Rows that a table shows at first. */
+/** How many rows a table shows at first. */
 const FEW = 12;
 /** The downloaded file has all rows. */
 const MOST = 400;
@@ -37,7 +37,7 @@ const showMore = (nr: number) =>
 interface ChangeTableProps {
 	readonly table: TableName;
 	readonly rows: readonly Change[];
-	/** The mark of memory figures that the start decides. */
+	/** The mark on memory figures that depend on the start. */
 	readonly from: Mark;
 }
 
@@ -244,13 +244,13 @@ function StepWords({ step, unit }: { readonly step: Step; readonly unit: string 
 
 const MEASURED: ReadonlySet<string> = new Set(["requested_bytes", "live_objects", "large_bytes"]);
 
-/** The mark of a figure, if it is one of memory; `from`: that of figures that the start decides. */
+/** Returns a figure's mark, if it's a memory figure; `from`: the mark on figures that depend on the start. */
 function markOf(table: TableName, figure: string, from: Mark): Mark | undefined {
 	if (table === "counters" || figure.includes("cycles")) return undefined;
 	return table === "sites" || MEASURED.has(figure) ? Mark.FROM_MEASURED : from;
 }
 
-/** One row for each figure, with the columns of the command's --csv. */
+/** Writes one row for each figure, with the columns of the command's --csv. */
 function fileOf(table: TableName, rows: readonly Change[], from: Mark): Table {
 	const { trace, against } = facts();
 	const none = (op: number) => (op < 0 ? null : op);
@@ -274,7 +274,7 @@ const COLUMNS =
 
 /* The changes from the trace on the stage to the second one: the call to the worker, and the words of its answer. */
 
-/** Null if it was cancelled. The second trace is replayed with the settings of the machine on the stage. */
+/** Resolves to null if it was cancelled. The second trace is replayed with the settings of the machine on the stage. */
 export async function changesTo(trace: string): Promise<TwoTraces | null> {
 	const { machine, samples } = facts();
 	const isSample = samples.some(({ file }) => file === trace);
@@ -328,14 +328,14 @@ export function changeWords(n: number, figure: string): string {
 	return `${sign}${amountOf(Math.abs(n), figure)}`;
 }
 
-/** "events 11 to 41", "none" for no event. */
+/** Writes "events 11 to 41", or "none" for no event. */
 function rangeWords([from, end]: Step["a"]): string {
 	if (from === end) return "none";
 	const [first, last] = [count(numberOf(from)), count(end)];
 	return first === last ? `event ${first}` : `events ${first} to ${last}`;
 }
 
-/** Sorted by a column; equal rows keep the order of the answer. The size of a change counts, not its sign. */
+/** Sorts by a column; equal rows keep the order of the answer. The size of a change counts, not its sign. */
 export function sortedBy(
 	rows: readonly Change[],
 	figure: number,
@@ -354,7 +354,7 @@ function hasChanged({ kind }: Change): boolean {
 	return kind !== "same";
 }
 
-/** "3 appeared, 1 vanished, 20 grew". */
+/** Writes "3 appeared, 1 vanished, 20 grew". */
 function summaryOf(rows: readonly Change[]): string {
 	const kinds = ["appeared", "vanished", "grew", "shrank", "same"] as const;
 	const parts = kinds

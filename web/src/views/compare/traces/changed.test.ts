@@ -1,4 +1,4 @@
-/** The order of a table of changes. */
+/** Tests the order of a table of changes. */
 import { expect, it } from "vitest";
 import type { Change } from "../../../engine/query/two_traces.ts";
 import type { Sorting } from "../../../ui/data_table.tsx";

@@ -1,4 +1,4 @@
-/** Every decision has a line that it lights, in the program of some allocator that takes it. */
+/** Tests that every decision lights a line, in the program of some allocator that makes it. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { STEP_KINDS, WHAT_NAMES } from "#abi";
 import type { Step } from "../../../engine/types.ts";
@@ -10,7 +10,7 @@ function step(kind: string, fn: string, args: Record<string, number> = {}): Step
 	return { kind, fn, sentence: "", cpu: 0, node: 0, cache: 0, args };
 }
 
-/** These light no line: nothing was done, a wait, a parameter. */
+/** These light no line: a step that did nothing, a wait, a parameter. */
 const NO_LINE = new Set(["NOTHING", "LOCK_WAIT", "SET", "SET_REFUSED", "THRESHOLD"]);
 
 let programs: readonly Program[] = [];

@@ -15,7 +15,7 @@ export interface Procedure {
 	/** Kernel functions that this describes; the first names it. */
 	readonly names: readonly string[];
 	readonly lines: readonly CodeLine[];
-	/** If it differs from the program's. */
+	/** Set if it differs from the program's. */
 	readonly version?: string;
 	/** Some of its steps are in a procedure of allocations too; within a free, this one counts. */
 	readonly isOfFrees?: true;
@@ -54,7 +54,7 @@ export const LARGE = procedure(
 );
 
 interface AtWork {
-	/** Undefined if no program describes the function. */
+	/** Returns undefined if no program describes the function. */
 	readonly procedure: Procedure | undefined;
 	/** Line that is lit, -1 for none. */
 	readonly line: number;
@@ -63,7 +63,7 @@ interface AtWork {
 }
 
 /**
- * The program of step i. A step that the previous program describes too stays in it: a slab joins a node partial list
+ * Returns the program of step i. A step that the previous program describes too stays in it: a slab joins a node partial list
  * within a free or while a per-CPU partial list is unfrozen, by the same kernel function.
  */
 export function codeAt(
@@ -84,7 +84,7 @@ export function codeAt(
 /** Steps that only a free has. */
 const FREES: ReadonlySet<string> = new Set(["FREE_FASTPATH", "FREE_PAST_SHEAF", "BULK_TO_SHEAF"]);
 
-/** With the procedures of frees first. */
+/** Puts the procedures of frees first. */
 function byFrees(a: Procedure, b: Procedure): number {
 	return Number(b.isOfFrees ?? false) - Number(a.isOfFrees ?? false);
 }

@@ -24,7 +24,7 @@ const ready = new Map<string, Program>([["slub", SLUB]]);
 
 export const ALLOCATORS_WITH_PROGRAM = [...ready.keys(), ...Object.keys(LOADERS)];
 
-/** The name of the program for an allocator with these parameters. */
+/** Returns the name of the program for an allocator with these parameters. */
 export function programFor(allocator: string, params: readonly Pick<Param, "key" | "value">[]) {
 	const hasCpuSlabs = params.find(({ key }) => key === "cpu_slabs")?.value !== "off";
 	return allocator === "slub" && !hasCpuSlabs ? SHEAVES_ONLY : allocator;
@@ -38,7 +38,7 @@ export async function programOf(allocator: string): Promise<Program> {
 	return program;
 }
 
-/** By the name of programFor. No line lights up while a program loads. Throws if its code does not arrive; mounting again tries again. */
+/** Loads a program by its name from programFor. No line lights up while a program loads. Throws if its code does not arrive; mounting again tries again. */
 export function useProgram(allocator: string): Program {
 	const [came, setCame] = useState<{ readonly of: string; readonly error?: unknown }>();
 	useEffect(() => {

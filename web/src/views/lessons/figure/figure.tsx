@@ -128,7 +128,7 @@ interface ControlsProps {
 	readonly passages: readonly Passage[] | undefined;
 }
 
-/** The same position on both machines. */
+/** Shows the same position on both machines. */
 function Controls({ from, to, op, setOp, passages }: ControlsProps) {
 	const [plays, setPlays] = useState(false);
 	useEffect(() => {
@@ -279,7 +279,7 @@ export function Picture({ passage, nr, label }: PictureProps) {
 
 export interface Passage {
 	readonly run: PassageRun;
-	/** One after each event. */
+	/** The scenes, one after each event. */
 	readonly moments: readonly Moment[];
 	/** The most that each place holds in the passage. */
 	readonly capacities: Capacities;
@@ -287,7 +287,7 @@ export interface Passage {
 
 const kept = new Map<string, Promise<Passage>>();
 
-/** The same question gives the same passage. */
+/** Returns the same passage for the same question. */
 export function passageOf(
 	{ trace, machine, cache = "" }: Place,
 	from: number,

@@ -1,4 +1,4 @@
-/** Small stages have no rows for places that a film does not use. */
+/** Tests that small stages have no rows for places that a film does not use. */
 import { expect, it } from "vitest";
 import { frameFromText } from "../../../../test/fixtures/frame_text.ts";
 import { PLACE } from "../../../engine/place_kinds.ts";

@@ -26,12 +26,12 @@ const SLIDE_MS = 350;
 interface Props {
 	readonly place: Place;
 	readonly shots: readonly Shot[];
-	/** Its words for somebody who does not see it; "" if words beside it are enough. */
+	/** A description for somebody who can't see it; "" if the words beside it are enough. */
 	readonly label: string;
 	readonly plays?: boolean;
 	/** The part to show. */
 	readonly cut?: Cut | undefined;
-	/** The number of a slab with a ring around it. */
+	/** The number of the slab to put a ring around. */
 	readonly slab?: number | undefined;
 }
 
@@ -89,7 +89,7 @@ interface Brush {
 	readonly draw: (reel: Reel, scene: Scene | undefined, slab: number | undefined) => void;
 }
 
-/** Another theme has other colours, another screen other pixels, and so another brush. */
+/** A change of theme changes the colours, and a change of screen the pixels, so either needs a new brush. */
 export function useBrush(canvas: RefObject<HTMLCanvasElement | null>): Brush | undefined {
 	const look = useFacts((f) => f.look);
 	const ratio = useFacts((f) => f.pixelRatio);
@@ -123,7 +123,7 @@ function heldIn(scene: Scene, slab: number | undefined): Held {
 	return { slab: key, objects: [], closeUps: [] };
 }
 
-/** Plays the scenes in a circle until the returned function is called; still where the visitor wants no motion. */
+/** Plays the scenes in a loop until the returned function is called; shows a still if the visitor wants no motion. */
 function play({ scenes }: Reel, draw: (scene: Scene) => void): (() => void) | undefined {
 	if (scenes.length < 2 || matchMedia("(prefers-reduced-motion: reduce)").matches) return undefined;
 	let frame = 0;
@@ -180,11 +180,11 @@ export function StageCard({ place, shots, onOpen, children }: StageCardProps) {
 
 /** The picture of one slab, against the slab. */
 const CLOSE_ROOM = 1.2;
-/** Films that stay, the last used last. */
+/** How many films are kept; the most recently used comes last. */
 const KEPT_MOST = 60;
 const kept = new Map<string, Promise<Film>>();
 
-/** The same question gives the same film. */
+/** Returns the same film for the same question. */
 export function filmOf(
 	{ trace, text, machine, cache = "" }: Place,
 	shots: readonly Shot[],
@@ -233,7 +233,7 @@ function reelOf({ built, moments: packed }: Film, size: Size, { node, slab }: Cu
 	return { scenes: scenes.map((scene) => only(scene, box.serial)), window: around(box, size) };
 }
 
-/** Their places, without the kinds that hold nothing in any of them and that no step is about: these would take a row each. */
+/** Returns their places, without the kinds that hold nothing in any of them and that no step is about: each of those would take up a row. */
 export function placesUsed(moments: readonly Moment[]): readonly FramePlace[] {
 	const used = new Set<number>();
 	for (const { frame, steps } of moments)
@@ -246,7 +246,7 @@ export function placesUsed(moments: readonly Moment[]): readonly FramePlace[] {
 	return places.filter(({ kind, cpu }) => used.has(kind) || cpu !== NONE);
 }
 
-/** The slab without the things around it, which the picture would cut. */
+/** Shows the slab without the things around it, which the picture would cut off. */
 function only(scene: Scene, serial: number): Scene {
 	const slab = slabBySerial(scene, serial);
 	const slabs = slab ? [slab] : [];
@@ -254,7 +254,7 @@ function only(scene: Scene, serial: number): Scene {
 	return { ...scene, ...none, crowd: undefined, slabs };
 }
 
-/** The box with some room around it, in the proportions of the picture. */
+/** Returns the box with some room around it, in the proportions of the picture. */
 function around({ x, y, w, h }: Rect, { width, height }: Size): Rect {
 	const scale = CLOSE_ROOM * Math.max(w / width, h / height);
 	const [wide, high] = [width * scale, height * scale];

@@ -18,7 +18,7 @@ export interface Around {
 	readonly register: (stop: string, place: Place) => () => void;
 	/** Makes the stop being read the current one, as the next scroll event would. */
 	readonly settle: () => void;
-	/** The lesson is read on the reader's own file: the places of its text are in another trace. */
+	/** Whether the lesson is read with the reader's own file: the places in its text are then in a different trace. */
 	readonly isYours?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function useAround(): Around {
 	return useContext(AroundContext);
 }
 
-/** A place inside another one. A place with another trace or machine inherits no event. */
+/** Makes a place inside another one. If its trace or machine is different, it inherits no event. */
 export function within(outer: Place, inner: Place): Place {
 	const other = inner.trace !== undefined && inner.trace !== outer.trace;
 	const base: Place = other
@@ -54,7 +54,7 @@ export interface LessonCard {
 	/** Trace and machine of the whole lesson, unless a stop has its own. */
 	readonly trace?: string;
 	readonly machine?: string;
-	/** The reader's own file, if one is open, takes the place of that trace. */
+	/** Whether the reader's own file, if one is open, replaces that trace. */
 	readonly yours?: boolean;
 	/** How many questions its text asks. */
 	readonly questions: number;
@@ -71,11 +71,11 @@ export interface Plays {
 	readonly to: number;
 }
 
-/** The task at the end of a lesson: to find a machine on which a trace reaches goals. */
+/** The task at the end of a lesson: find a machine on which a trace reaches its goals. */
 export interface Problem {
 	readonly title: string;
 	readonly says: string;
-	/** Other ones than the lesson's. */
+	/** The trace and machine, where they differ from the lesson's. */
 	readonly trace?: string;
 	readonly machine?: string;
 	/** The parameters that the reader may set, with their values, separated by blanks. */
@@ -93,7 +93,7 @@ export const LESSONS = list as unknown as readonly LessonCard[];
 
 const loaded = new Map<string, Promise<LessonText>>();
 
-/** The same promise for the same lesson, as React's use() wants it. */
+/** Returns the same promise for the same lesson, as React's use() requires. */
 export function textOf(name: string): Promise<LessonText> {
 	const known = loaded.get(name);
 	if (known) return known;
@@ -112,13 +112,13 @@ export function textOf(name: string): Promise<LessonText> {
  */
 
 const KEPT = "slabscope-lessons";
-/** Stands in the place of a question: the problem at a lesson's end. */
+/** Stands for the problem at a lesson's end, in place of a question. */
 const PROBLEM = "problem";
 
 /** Maps lesson and question to whether the first answer was right. */
 type Firsts = Readonly<Record<string, boolean>>;
 
-/** Another version of the page may have written this. */
+/** A different version of the page may have written this. */
 function firstsIn(kept: unknown): Firsts {
 	if (typeof kept !== "object" || kept === null) return {};
 	return Object.fromEntries(
@@ -134,7 +134,7 @@ function note(key: string, right: boolean): void {
 	remember(KEPT, useFirsts.getState());
 }
 
-/** The first answer stays the first. */
+/** Only the first answer counts. */
 export function answerFirst(lesson: string, question: string, right: boolean): void {
 	note(`${lesson} ${question}`, right);
 }

@@ -62,7 +62,7 @@ export function selectionIn(words: string): Selection | null {
 	return match ? { serial: Number(match[1]), index: Number(match[2] ?? -1) } : null;
 }
 
-/** The machine of a place. A lesson names no kernel where it means the default, whatever recorded its trace. */
+/** Returns the machine of a place. A lesson that names no kernel means the default one, whatever recorded its trace. */
 function machineAt(trace: string, words: string): Machine {
 	if (trace.startsWith(LOCAL)) return onChosen(words);
 	const machine = machineIn(words);
@@ -70,7 +70,7 @@ function machineAt(trace: string, words: string): Machine {
 	return isUsual ? { ...machine, preset: USUAL_PRESET } : machine;
 }
 
-/** A place as a view of the page; fields that it leaves out come from the screen. */
+/** Turns a place into a view of the page; fields that it leaves out come from the screen. */
 function viewAt(place: Place): View {
 	const f = facts();
 	const now = viewOf(f);
@@ -95,7 +95,7 @@ const goal = {
 	moving: false,
 };
 
-/** If a place is requested while the page still goes to another one, it comes next; places between are skipped. */
+/** If a place is requested while the page is still on its way to another, it comes next; any in between are skipped. */
 export async function goTo(place: Place): Promise<void> {
 	goal.wanted = place;
 	if (goal.moving) return;
@@ -121,7 +121,7 @@ async function show(place: Place): Promise<void> {
 	if (place.select !== undefined) change({ selected: selectionIn(place.select) });
 }
 
-/** A place after the last event of a slabtrace. Its text is its name, too: another text is another trace. */
+/** Makes a place after the last event of a slabtrace. Its text is also its name: a different text is a different trace. */
 export function scriptPlace({ cache, machine, op }: Place, text: string): Place {
 	const isEvent = (line: string) =>
 		/^[a-z]/.test(line) && !/^(slabtrace|machine|cache) /.test(line);
@@ -129,7 +129,7 @@ export function scriptPlace({ cache, machine, op }: Place, text: string): Place 
 	return { trace: text, text, machine, cache, op: op ?? events - 1 };
 }
 
-/** The trace and the full machine of a place. */
+/** Returns the trace and the full machine of a place. */
 export async function playedAt({ trace = "", text, machine = "" }: Place): Promise<Played> {
 	if (trace.startsWith(LOCAL)) return openNow(trace, machine);
 	const ask = async () => (trace.startsWith(MADE) ? undefined : ownRecording(trace));
@@ -137,7 +137,7 @@ export async function playedAt({ trace = "", text, machine = "" }: Place): Promi
 	return { trace, file, machine: inFull(trace, machineAt(trace, machine)) };
 }
 
-/** The reader's file as it is on the stage, with the machine that is chosen there. */
+/** Returns the reader's file as it is on the stage, with the machine chosen there. */
 async function openNow(trace: string, words: string): Promise<Played> {
 	const copy = await engine().stageCopy(trace);
 	return { trace, copy, machine: onChosen(words) };
@@ -196,7 +196,7 @@ export function stopPassage(): void {
  * starts with the first question and ends when it has had nothing to do for a while.
  */
 
-/** Its traces stay replayed for so long. */
+/** How long its traces stay replayed. */
 const IDLE_MS = 20_000;
 
 const shift = {

@@ -1,4 +1,4 @@
-/** Findings of the experiments: their words hold for the figures, and the shipped figures are the core's. */
+/** Tests that the experiments' findings agree with their figures, and that the shipped figures match the core's. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";

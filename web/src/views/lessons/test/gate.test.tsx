@@ -1,4 +1,4 @@
-/** Nothing on the page gives the answer to a question away before the reader has answered it. */
+/** Tests that nothing on the page gives away the answer to a question before the reader has answered it. */
 import type { FunctionComponent, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import { played } from "./truth.ts";
 
 type Props = Readonly<Record<string, unknown>> & { readonly children?: ReactNode };
 
-/** A widget of what is on the page before anything has been answered, in the order of the page. */
+/** A widget that is on the page before anything has been answered, in page order. */
 interface Seen {
 	readonly name: "Stop" | "Go" | "Player" | "Num" | "Predict" | "Slider";
 	readonly stop: string;
@@ -30,7 +30,7 @@ interface Page {
 	readonly seen: readonly Seen[];
 }
 
-/** The lesson as it is when nothing has been answered, with its own stops and questions. */
+/** Renders the lesson before anything has been answered, with its own stops and questions. */
 async function unanswered(lesson: string): Promise<Page> {
 	const Text = await textOf(lesson);
 	const { trace, machine = "" } = LESSONS.find((l) => l.name === lesson) ?? {};
@@ -79,7 +79,7 @@ function ownPlace({ trace, machine, op, step, cache, select }: Props): Place {
 	) as Place;
 }
 
-/** What stands in a stop, as text. */
+/** Returns the text inside a stop. */
 const textIn = (html: string) => html.replaceAll(/<[^>]*>/g, "").trim();
 
 interface Asked {
@@ -88,7 +88,7 @@ interface Asked {
 	readonly props: Props;
 }
 
-/** Each question, with the stop that it stands in. */
+/** Lists each question with its stop. */
 async function questionsOf(lesson: string): Promise<Asked[]> {
 	const Text = await textOf(lesson);
 	const { trace, machine = "" } = LESSONS.find((l) => l.name === lesson) ?? {};
@@ -139,7 +139,7 @@ async function questionsOf(lesson: string): Promise<Asked[]> {
 	return asked;
 }
 
-/** Numbers that are the answer to a question of a kind. */
+/** The numbers that answer a question of each kind. */
 const ANSWERS: Readonly<Record<QuestionKind, readonly string[]>> = {
 	zones: ["zone checks", "skipped"],
 	order: ["order", "pages", "objects", "waste", "share left"],
@@ -162,7 +162,7 @@ function givesAway(seen: Seen, { place, props }: Asked): boolean {
 	return isAbout && since === undefined && samePlay(seen.place, place);
 }
 
-/** Whether a link or a passage leads past the moment that the question stands at. */
+/** Whether a link or a passage leads past the position that the question is about. */
 function leadsPast(
 	{ name, place, props }: Seen,
 	asked: Asked,

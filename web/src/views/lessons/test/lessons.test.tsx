@@ -1,4 +1,4 @@
-/** Every lesson against the core: its stops and links lead somewhere, its questions have answers, its numbers are right. */
+/** Tests every lesson against the core: its stops and links lead somewhere, its questions have answers, its numbers are right. */
 import { readFileSync } from "node:fs";
 import type { FunctionComponent, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -30,7 +30,7 @@ import { played, Truth } from "./truth.ts";
 
 type Props = Readonly<Record<string, unknown>> & { readonly children?: ReactNode };
 
-/** A widget of a lesson's text, and the place that it stands at. */
+/** A widget in a lesson's text, and its place. */
 interface Widget {
 	readonly name: string;
 	readonly stop: string;
@@ -100,16 +100,16 @@ beforeAll(async () => {
 	truth = new Truth(module, quiz);
 });
 
-/** Numbers in prose that no core can tell, and why they may stand there. */
+/** Numbers in prose that the core can't check, and why they are allowed. */
 interface KernelCounters {
 	readonly lesson: string;
-	/** As the text has it. */
+	/** The number as the text writes it. */
 	readonly says: string;
 	readonly why: string;
 }
 const TOLD: readonly KernelCounters[] = told;
 
-/** Prose without what widgets say, "•" where a checked number stands. */
+/** Returns the prose without the widgets' own words, with "•" for each checked number. */
 async function proseOf(lesson: string): Promise<string> {
 	const Text = await textOf(lesson);
 	const nothing = () => null;
@@ -132,7 +132,7 @@ async function proseOf(lesson: string): Promise<string> {
 		.replaceAll("&amp;", "&");
 }
 
-/** Text of a widget's children, as far as it is text. */
+/** Returns the text among a widget's children. */
 function wordsIn(children: ReactNode): string {
 	if (typeof children === "string") return children;
 	return Array.isArray(children) ? children.map(wordsIn).join("") : "";
@@ -314,14 +314,14 @@ describe.each(LESSONS.map((l) => l.name))("the sliders of lesson %s", (name) => 
 	});
 });
 
-/** A place as it is played, also one whose trace is a text. */
+/** Returns a place as it is played, even one whose trace is given as text. */
 function scripted(place: Place): Played {
 	if (place.text === undefined) return played(place);
 	const { trace = "", text, machine = "" } = place;
 	return { trace, file: new Blob([text]), machine: machineIn(machine) };
 }
 
-/** The figures of a slider; a name that there is none of is undefined. */
+/** Returns a slider's figures; undefined for an unknown name. */
 async function shownAt(place: Place, size: string | undefined, names: readonly string[]) {
 	if (size !== undefined) {
 		const row = await quiz.ofSize(machineIn(place.machine ?? ""), Number(size));
@@ -365,7 +365,7 @@ describe("machines side by side", () => {
 describe("what goes with the lessons", () => {
 	it("names keys that do what the text says", () => {
 		registerCommands();
-		/** A word that the sentence has, and the command that the key must run. */
+		/** A word in the sentence, and the command that its key must run. */
 		const said: readonly (readonly [RegExp, string])[] = [
 			[/compare/i, "view-compare"],
 			[/import report/, "report"],

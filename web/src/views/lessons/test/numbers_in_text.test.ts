@@ -1,4 +1,4 @@
-/** Numbers in prose: found where they are claims, not where they are names; and what words mean. */
+/** Tests that numbers in prose are found where they are claims, not where they are names, and tests what number words mean. */
 import { describe, expect, it } from "vitest";
 import { meaningOf, means, numbersIn } from "./numbers_in_text.ts";
 

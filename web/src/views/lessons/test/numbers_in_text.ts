@@ -1,6 +1,6 @@
 /**
- * Numbers as prose has them: which there are in a text, and what words mean. Tests hold every number of a lesson against
- * the core by it; what is a name, a date or a version is none.
+ * Finds the numbers in prose and says what number words mean, so that tests can check every number in a lesson against
+ * the core. Names, dates and versions don't count.
  */
 
 const SMALL =
@@ -9,7 +9,7 @@ const SMALL =
 	);
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const LARGE: Readonly<Record<string, number>> = { hundred: 100, thousand: 1000, million: 1e6 };
-/** Of a whole; "third" is an ordinal as well. */
+/** Parts of a whole; "third" is also an ordinal. */
 const PARTS: Readonly<Record<string, number>> = {
 	half: 2,
 	halves: 2,
@@ -33,7 +33,7 @@ const NUMBER = new RegExp(
 
 const MONTH =
 	"(January|February|March|April|May|June|July|August|September|October|November|December)";
-/** What has the shape of a number and is a name, a date or a version. */
+/** Matches what looks like a number but is a name, a date or a version. */
 const NAMES: readonly RegExp[] = [
 	/\b(?:CPUs?|nodes?|slabs?|page|order|object|event|version|seed)\s\d+(?:(?:,| and| to) \d+)*\b/gi,
 	/\b(?:19|20)\d\d\b/g,
@@ -49,7 +49,7 @@ const NAMES: readonly RegExp[] = [
 
 export interface FoundNumber {
 	readonly words: string;
-	/** With what stands around it. */
+	/** The number together with the words around it. */
 	readonly around: string;
 }
 
@@ -67,7 +67,7 @@ export function numbersIn(text: string): FoundNumber[] {
 		}));
 }
 
-/** What a word or a number in digits stands for; undefined where it is neither. */
+/** Returns what a word or a number in digits stands for; undefined if it is neither. */
 function wordValue(word: string): number | undefined {
 	if (/^\d[\d,]*(\.\d+)?$/.test(word)) return Number(word.replaceAll(",", ""));
 	const small = SMALL.indexOf(word);
@@ -102,7 +102,7 @@ function partIn(words: string): number | undefined {
 	return part === undefined ? undefined : PARTS[part];
 }
 
-/** What is said of a share or a ratio by words like "fewer". */
+/** Says what words like "fewer" do to a share or a ratio. */
 function shareSaid(words: string, value: number): number {
 	const share = /\b(fewer|less)\b/.test(words) && value < 1 ? 1 - value : value;
 	const more = /\bmore\b/.test(words) && value > 1 ? value - 1 : share;

@@ -1,4 +1,4 @@
-/** Every problem of a lesson can be solved, and the lesson's own machine does not solve it. */
+/** Tests that every problem in a lesson can be solved, but not with the lesson's own machine. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadModule } from "../../../../../wasm/src/node.ts";
 import { judge, type Target } from "../../../engine/quiz/judge.ts";
@@ -6,7 +6,7 @@ import { Quiz } from "../../../engine/quiz/quiz.ts";
 import { LESSONS, withValue } from "../model/context.ts";
 import { played } from "./truth.ts";
 
-/** A solution of each, of values that the reader can choose. */
+/** One solution for each, using values that the reader can choose. */
 const SOLUTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"what-a-slab-is": { min_order: "3" },
 	"keep-some-empty": { min_partial: "16" },

@@ -1,4 +1,4 @@
-/** For tests: what the core, a proposal or a real kernel says of a number that a lesson's text has. */
+/** Looks up, for tests, what the core, a proposal or a real kernel gives for a number in a lesson's text. */
 import { readFileSync } from "node:fs";
 import { COUNTER_NAMES, OpKind, Outcome, type ParamKey } from "#abi";
 import { type Figure, KmemSession, type Quantity, type Study, stepArgument, stepKind } from "#wasm";
@@ -17,7 +17,7 @@ import type { Claim } from "../widgets.tsx";
 
 const TRACES = new URL("../../../../../traces/", import.meta.url);
 const SAMPLES = JSON.parse(readFileSync(new URL("index.json", TRACES), "utf8")) as Sample[];
-/** What the experiments come to here: natively and in wasm the same, as wasm/test/studies.test.ts checks. */
+/** Results of the experiments as measured here: the same natively and in wasm, as wasm/test/studies.test.ts checks. */
 const STUDIES = new URL("../../../../../core/test/golden/seeds.txt", import.meta.url);
 const WHOLE = "100";
 
@@ -36,7 +36,7 @@ export function played(place: Place): Played {
 	return { trace, file, machine: fullMachine(place) };
 }
 
-/** "real 003: time against SLUB; current SLOB; times SLUB": whose, of which experiment, and which figure. */
+/** "real 003: time against SLUB; current SLOB; times SLUB": the source, the experiment and the figure. */
 const FIGURE = /^(proposal|real|here) (\d{3}): ([^;]+); ([^;]+); ([^;]+)$/;
 
 /** "rows won 002: tcp_rr on localhost; unified": in how many rows of a proposal's table this column has the most. */
@@ -109,7 +109,7 @@ export class Truth {
 		return known;
 	}
 
-	/** Of all sizes up to 64 KiB, by the rule of 2023 and by the one before it. */
+	/** Counts all sizes up to 64 KiB, under the 2023 rule and under the previous one. */
 	async #orders({ machine = "" }: Place) {
 		const lab = await Lab.open(this.#module);
 		return lab.orders({
@@ -144,7 +144,7 @@ export class Truth {
 	}
 }
 
-/** Ours, of those that the golden file has of the whole workload. */
+/** Our figure, from the golden file's figures for the whole workload. */
 function here(id: string, { table, row, column }: Figure): Quantity | undefined {
 	const place = [id, WHOLE, table, row, column].join(" | ");
 	const line = readFileSync(STUDIES, "utf8")
@@ -162,7 +162,7 @@ function ofStep(session: KmemSession, of: string, op: number, step: number): num
 	return value;
 }
 
-/** What SLOB counts in. */
+/** The unit that SLOB counts in. */
 const UNIT_BYTES = 2;
 
 function ofWhole(session: KmemSession, of: string): number | undefined {
@@ -193,7 +193,7 @@ function ofOperation(session: KmemSession, of: string, op: number): number | und
 	return session.zones().filter((z) => z.pages > 0 && z.node === Number(node)).length;
 }
 
-/** Compare's table leaves out what is nowhere. */
+/** Compare's table leaves out numbers that no machine has. */
 const COUNTERS = COUNTER_NAMES.map((name) => name.toLowerCase());
 
 const KINDS: Readonly<Record<string, readonly number[]>> = {
@@ -201,7 +201,7 @@ const KINDS: Readonly<Record<string, readonly number[]>> = {
 	frees: [OpKind.OP_FREE],
 };
 
-/** After an operation, or at the end. */
+/** Totals after an event, or at the end. */
 function ofTime(
 	session: KmemSession,
 	of: string,
