@@ -1,6 +1,6 @@
 /**
- * Splits the core's generated tables (wasm/src/abi.ts) into a module for each of them. They are one file, and a file
- * goes as a whole into the chunk of whoever imports it first, so a first view would fetch the tables of every panel.
+ * Splits the core's generated tables (wasm/src/abi.ts) into a module for each of them. A file goes as a whole into
+ * the chunk of whoever imports it first, so a first view would otherwise fetch the tables for every panel.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,7 @@ export function abiParts(): Plugin {
 	};
 }
 
-/** The text of each value, by its name. */
+/** Returns the text of each value, by its name. */
 function partsOf(text: string): Map<string, string> {
 	const parts = new Map<string, string>();
 	for (const part of text.split(BEGINS)) {
@@ -51,7 +51,7 @@ function barrelOf(parts: ReadonlyMap<string, string>): string {
 	return [...parts.keys()].map((name) => `export { ${name} } from ${pathOf(name)};`).join("\n");
 }
 
-/** A part, and the other parts that it names. */
+/** Lists a part, and the other parts that it names. */
 function moduleOf(name: string, parts: ReadonlyMap<string, string>): string {
 	const own = parts.get(name) ?? "";
 	const named = new Set(own.match(WORDS));

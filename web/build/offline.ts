@@ -1,5 +1,5 @@
 /**
- * The service worker of a built page: offline.js, preceded by a list of all the build's files. Its version is a hash
+ * Makes the service worker of a built page: offline.js, with a list of all the build's files before it. Its version is a hash
  * over all of them, so a browser finds a new one exactly when something has changed.
  */
 import { createHash } from "node:crypto";

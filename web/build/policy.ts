@@ -77,8 +77,8 @@ export function contentPolicy(onDisk: boolean): Plugin {
 }
 
 /**
- * The policy with the hashes of the page's own inline script (early.ts) and style (inline_style.ts): no others are
- * allowed.
+ * Adds the hashes of the page's own inline script (early.ts) and style (inline_style.ts) to the policy: no others
+ * are allowed.
  */
 function withInline(policy: readonly string[], html: string): string {
 	const hashes = (tag: string) =>

@@ -1,5 +1,5 @@
-// firefox.test.mjs - the page in Firefox, driven over WebDriver BiDi: the first view, all views, files, moving, zooming, and the page
-// without its server; with LONG=1 also a file of each format, comparing, the sandbox and a shared link. `vite build web` comes first.
+// firefox.test.mjs - tests the page in Firefox, driven over WebDriver BiDi: the first view, all views, files, moving, zooming, and the page
+// without its server; with LONG=1 also a file of each format, comparing, the playground and a shared link. Run `vite build web` first.
 // Chromium has the full suite (*.e2e.ts).
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ const WEB = fileURLToPath(new URL("..", import.meta.url));
 const TOP = join(WEB, "..");
 const PORT = Number(process.env.TEST_PORT ?? 4319) + 2000;
 const WAIT_MS = 60_000;
-/** Asked by a timer: frames may not come in a browser without a window. */
+/** Polls on a timer, because a browser without a window may not draw frames. */
 const WAITING = { timeout: WAIT_MS, polling: 50 };
 const WITHOUT_FIREFOX = toolPath("Firefox")
 	? false
@@ -24,7 +24,7 @@ const WITHOUT_FIREFOX = toolPath("Firefox")
 
 const IS_LONG = process.env.LONG === "1";
 
-/** A file of each format that an import knows, and what the page says that it is. */
+/** One file for each format that an import knows, and what the page calls it. */
 const CORPUS = "core/test/corpus/trace";
 const FORMATS = [
 	["traces/two-nodes.slabtrace", "slabtrace"],
@@ -136,7 +136,7 @@ const event = async () =>
 const textOf = (selector) => page.$eval(selector, (element) => element.textContent);
 const step = () => textOf('[role="status"][aria-label="Current step"]');
 
-/** How many colours the stage has: an empty one has few. */
+/** Counts the stage's colours: an empty one has few. */
 function colours() {
 	return page.$eval("[data-part=stage] canvas", (canvas) => {
 		const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);

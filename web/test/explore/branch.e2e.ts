@@ -1,4 +1,4 @@
-/** Branches: any position of a trace becomes a playground, and the recorded future is one click away. */
+/** Tests branches: any position of a trace becomes a playground, and the recorded future is one click away. */
 import {
 	address,
 	button,

@@ -1,4 +1,4 @@
-/** One object from near: its bytes as they are in memory, and any that were overwritten. */
+/** Tests the close-up of an object: its bytes as they are in memory, and any that were overwritten. */
 
 import { drop, faults, idle, open, reload, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
@@ -14,14 +14,14 @@ f 2 cpu=0
 corrupt write 2 at=16 len=2 value=0x43 cpu=1
 `;
 
-/** The text twin of the objects in close-up. */
+/** Returns the text that describes the objects in close-up. */
 function twin(page: Page, object: number) {
 	return page
 		.getByRole("table", { name: "Objects in close-up" })
 		.getByRole("row", { name: new RegExp(`^object ${object} of slab 0`) });
 }
 
-/** After a given number of events, with an object of the first slab selected and in close-up. */
+/** Opens the page after a given number of events, with an object of the first slab selected and in close-up. */
 async function near(page: Page, events: number, object: number): Promise<void> {
 	await page.evaluate((index) => {
 		const url = new URL(location.href);
@@ -48,7 +48,7 @@ async function near(page: Page, events: number, object: number): Promise<void> {
 	await nearer();
 }
 
-/** Pixels of the canvas that have the colour of a fault. */
+/** Counts the canvas's pixels that have the colour of a fault. */
 function dangerPixels(page: Page): Promise<number> {
 	return page.locator("[data-part=stage] canvas").evaluate((element) => {
 		const canvas = element as HTMLCanvasElement;

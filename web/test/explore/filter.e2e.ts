@@ -1,4 +1,4 @@
-/** A filter: moves go to events that pass, the stage counts and dims, the link includes it, and Export saves an excerpt. */
+/** Tests a filter: moves go to events that pass, the stage counts and dims, the link includes it, and Export saves an excerpt. */
 import { readFileSync } from "node:fs";
 import { address, button, event, idle, open, watch } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";

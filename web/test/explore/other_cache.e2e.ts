@@ -1,4 +1,4 @@
-/** A step about a cache other than the one on the stage says so, and leads there. */
+/** Tests that a step about a cache that is not on the stage says so, and leads there. */
 
 import {
 	button,

@@ -1,4 +1,4 @@
-/** The page as a visitor uses it, by role and name: look, play, step, drag, change the machine, open files. */
+/** Uses the page as a visitor does, by role and name: look, play, step, drag, change the machine, open files. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
@@ -408,7 +408,7 @@ test(
 	},
 );
 
-/** Allocators of the core, as the page offers them. */
+/** The core's allocators, as the page offers them. */
 async function allocators(page: Page): Promise<string[]> {
 	const options = (await listOf(page, "Allocator")).locator("option");
 	const names = await options.evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value));

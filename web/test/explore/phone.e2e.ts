@@ -1,4 +1,4 @@
-/** A phone: the section with the acting nodes wide, buttons that a thumb can press; and the section on its side. */
+/** Tests a phone: the section with the acting nodes wide, buttons that a thumb can press, and the section in landscape. */
 import { button, event, faults, idle, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
@@ -26,7 +26,7 @@ async function upright(page: Page, query: string, width = 390, height = 844): Pr
 
 const sideways = (page: Page, query: string) => upright(page, query, 844, 390);
 
-/** Visible controls that are lower than a finger needs; words within a line of text are not among them. */
+/** Lists visible controls that are too low for a finger; words within a line of text don't count. */
 const lowControls = (page: Page) =>
 	page.evaluate(
 		([finger, point]) => {
@@ -50,7 +50,7 @@ const lowControls = (page: Page) =>
 const overTheSide = (page: Page) =>
 	page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** The height that the buttons leave free. */
+/** Returns the height that the buttons leave free. */
 async function floor(page: Page): Promise<number> {
 	return (await bottom(page).boundingBox())?.y ?? 0;
 }

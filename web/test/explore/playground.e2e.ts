@@ -1,4 +1,4 @@
-/** The playground by form controls, by mouse and by keys, in the address, and as a file. */
+/** Tests the playground by form controls, by mouse and by keys, in the address, and as a file. */
 import { readFileSync } from "node:fs";
 import {
 	address,

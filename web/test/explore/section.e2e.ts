@@ -1,4 +1,4 @@
-/** The section: the levels of a cache as rows, the nodes as columns, and the path of an event through them. */
+/** Tests the section: the levels of a cache as rows, the nodes as columns, and the path of an event through them. */
 import { button, idle, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
@@ -11,7 +11,7 @@ const place = (page: Page, name: string) =>
 	page.getByRole("row", { name: new RegExp(`^${name}`) }).getByRole("cell");
 test.beforeEach(({ page }) => watch(page));
 
-/** The name of every stop, and where it is. */
+/** Returns the name of every stop, and where it is. */
 async function pathOn(page: Page): Promise<string[]> {
 	const all = await stops(page).all();
 	return Promise.all(
@@ -22,7 +22,7 @@ async function pathOn(page: Page): Promise<string[]> {
 	);
 }
 
-/** The steps of each stop, from "Steps 3–6, got nothing". */
+/** Reads the steps of each stop from names like "Steps 3–6, got nothing". */
 async function stepsOf(page: Page): Promise<string[]> {
 	const names = await stops(page).evaluateAll((all) => all.map((s) => s.ariaLabel ?? ""));
 	return names.map((name) => /^Steps? ([\d–, …]+)/.exec(name)?.[1]?.replace(/, $/, "") ?? "");

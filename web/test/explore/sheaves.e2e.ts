@@ -1,4 +1,4 @@
-/** SLUB of Linux 7.x: sheaves and barn on the stage, their refill and flush step by step, and the offer of 7.2. */
+/** Tests SLUB in Linux 7.x: sheaves and barn on the stage, their refill and flush step by step, and the offer of 7.2. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -27,7 +27,7 @@ const place = (page: Page, name: string) =>
 
 test.beforeEach(({ page }) => watch(page));
 
-/** One CPU takes 13 objects of 1024 bytes, 8 in a slab and 12 in a sheaf. */
+/** One CPU takes 13 objects of 1024 bytes; a slab has 8 and a sheaf 12. */
 const FIRST_13 = [
 	"slabtrace 1",
 	"machine cpus=1 nodes=1 preset=linux-7.2",

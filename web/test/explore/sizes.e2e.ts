@@ -1,4 +1,4 @@
-/** One page at the sizes of laptops, tablets, phones and large screens: nothing that matters is cut off or covered. */
+/** Tests one page at the sizes of laptops, tablets, phones and large screens: nothing that matters is cut off or covered. */
 
 import { open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
@@ -23,7 +23,7 @@ const MORE_SIZES = [
 	[3840, 2160],
 ] as const;
 
-/** Whatever is cut off, covered or outside the window, in words. */
+/** Describes whatever is cut off, covered or outside the window. */
 function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 	return page.evaluate((hasWhy) => {
 		const found: string[] = [];

@@ -1,11 +1,11 @@
-/** The stage's pixels: a position looks the same however it was reached and however close the view. */
+/** Tests the stage's pixels: a position looks the same however it was reached and however close the view. */
 
 import { drop, faults, idle, placeOnStage, pointSaying, reload, variant } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
 
-/** What is on the canvas, with no pointer over it. */
+/** Returns what is on the canvas, with no pointer over it. */
 async function pixels(page: Page): Promise<string> {
 	await idle(page);
 	return page
@@ -13,7 +13,7 @@ async function pixels(page: Page): Promise<string> {
 		.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL().split(",")[1] ?? "");
 }
 
-/** How many of the canvas's pixels differ from a picture. */
+/** Counts the canvas's pixels that differ from a picture. */
 async function unlike(page: Page, picture: string): Promise<number> {
 	return page.evaluate(
 		async (pictures) => {
@@ -90,7 +90,7 @@ test(
 	},
 );
 
-/** A machine of many small slabs, some with holes: enough of them to be drawn as a crowd. */
+/** Opens a machine with many small slabs, some with holes: enough of them to be drawn as a crowd. */
 function manySlabs(): string {
 	const lines = ["slabtrace 1", "machine cpus=8 nodes=2", "cache c size=1024 name=many"];
 	for (let i = 0; i < 9600; i++) lines.push(`a ${i} c cpu=${i % 8}`);
@@ -153,7 +153,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 	);
 }
 
-/** Pixels of the canvas that are not the paper in the corner of a card or the floor. */
+/** Counts the canvas's pixels that are neither floor nor the paper in the corner of a card. */
 async function coloursInSight(page: Page): Promise<number> {
 	return page.locator("[data-part=stage] canvas").evaluate((element) => {
 		const canvas = element as HTMLCanvasElement;
@@ -256,7 +256,7 @@ test("at least 30 % of the section's pixels show something at 1440 x 900", async
 	}
 });
 
-/** Share of the canvas's pixels that are neither ground nor paper. */
+/** Returns the share of the canvas's pixels that are neither ground nor paper. */
 function shareShown(page: Page): Promise<number> {
 	return page.locator("[data-part=stage] canvas").evaluate((element) => {
 		const canvas = element as HTMLCanvasElement;

@@ -1,4 +1,4 @@
-/** Definitions of kernel terms: by pointer and by keyboard, hoverable, dismissible, and out of the first view. */
+/** Tests definitions of kernel terms: by pointer and by keyboard, hoverable, dismissible, and not fetched by the first view. */
 import { expect, type Page, test } from "@playwright/test";
 import { faults, idle, open, openSheet, variant, watch } from "../support/page.ts";
 

@@ -1,4 +1,4 @@
-/** The timeline: a part of it, other series, and marks with names. */
+/** Tests the timeline: zooming to a part, other series, and marks with names. */
 
 import {
 	address,

@@ -1,4 +1,4 @@
-/** The tour on a first visit: a slab, five chapters that play, stop when you do something, and end for good. */
+/** Tests the tour on a first visit: a slab, and five chapters that play, stop when you do something, and end for good. */
 
 import { expect, type Page, test } from "@playwright/test";
 import { button, event, faults, idle, reload, variant, watch } from "../support/page.ts";

@@ -1,4 +1,4 @@
-/** Breakpoints in both directions, and the life of what is selected. */
+/** Tests breakpoints in both directions, and the life of what is selected. */
 
 import {
 	button,

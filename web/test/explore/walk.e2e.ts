@@ -1,4 +1,4 @@
-/** The stage by keyboard, its inspector, and the stage of a phone on its side. */
+/** Tests the stage by keyboard, its inspector, and the stage of a phone in landscape. */
 
 import {
 	button,
@@ -38,7 +38,7 @@ async function enter(page: Page): Promise<void> {
 	await expect(entry).toHaveCSS("opacity", "1");
 }
 
-/** The item that a screen reader hears. */
+/** Returns the item that a screen reader reads out. */
 async function heard(page: Page): Promise<string> {
 	const id = await tree(page).getAttribute("aria-activedescendant");
 	return page.locator(`[id="${id}"]`).innerText();

@@ -1,4 +1,4 @@
-/** The Why card: asked by a click, by keyboard, by the search and by a link; its facts, its links, and the way back. */
+/** Tests the Why card: opened by a click, by keyboard, by the search and by a link; its facts, its links, and the way back. */
 
 import { button, event, faults, idle, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
@@ -8,7 +8,7 @@ const card = (page: Page) => page.locator("[data-part=why]");
 
 test.beforeEach(({ page }) => watch(page));
 
-/** Where a place is on the stage: the keyboard walk puts its ring around it. */
+/** Finds a place on the stage: the keyboard walk puts its ring around it. */
 async function boxOf(page: Page, name: RegExp) {
 	await button(page, "Walk through the stage by keyboard: Enter").focus();
 	await page.keyboard.press("Enter");

@@ -1,4 +1,4 @@
-/** Several files at once, and text from the clipboard. */
+/** Tests several files at once, and text from the clipboard. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";

@@ -1,4 +1,4 @@
-/** A bundle: saved from Share, dropped on another page, which shows the same event with the same machine. */
+/** Tests a bundle: saved from Share and dropped on another page, which shows the same event with the same machine. */
 import { readFileSync } from "node:fs";
 import { address, button, drop, event, idle, open, variant, watch } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";

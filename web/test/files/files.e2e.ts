@@ -1,4 +1,4 @@
-/** The visitor's own traces: what the import reports, what is refused, and what the browser keeps. */
+/** Tests the visitor's own traces: what the import reports, what is refused, and what the browser keeps. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-/** Flipped bits in what the browser keeps: the trace opens as it was, or says that it is damaged. */
+/** Tests flipped bits in what the browser keeps: the trace opens as it was, or is reported as damaged. */
 import { expect, type Page, test } from "@playwright/test";
 import { drop, idle, importReport, listOf, open, variant } from "../support/page.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The visitor's own packed traces: large ones are read whole, and small ones that unpack to a great deal stay
- * bounded.
+ * Tests the visitor's own packed traces: large ones are read whole, and small ones that unpack to a great
+ * deal stay within limits.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ function zstd(input: Buffer, ...options: string[]): Buffer {
 	return execFileSync("zstd", ["-q", "-c", ...options], { input, maxBuffer: 1 << 28 });
 }
 
-/** Lines with this many objects, each between comments that barely shrink when they are packed. */
+/** Writes lines with this many objects, each between comments that barely shrink when they are packed. */
 function recording(objects: number, commentBytes: number): Buffer {
 	let x = 1;
 	const noise = Buffer.alloc((commentBytes * 3) >> 2);
@@ -83,14 +83,14 @@ test(
 	},
 );
 
-/** A few kilobytes that unpack to a trace of two events followed by `times` × 32 MiB of comments. */
+/** Makes a few kilobytes that unpack to a trace of two events followed by `times` × 32 MiB of comments. */
 function bomb(times: number): Buffer {
 	const begin = zstd(Buffer.from("slabtrace 1\ncache c size=64\na 1 c cpu=0\nf 1 cpu=0\n"));
 	const comments = Buffer.alloc(32 << 20, "# nothing\n");
 	return Buffer.concat([begin, ...new Array<Buffer>(times).fill(zstd(comments, "-19"))]);
 }
 
-/** The most memory that any of the browser's processes has had, in bytes; 0 if the system does not say. */
+/** Returns the most memory that any of the browser's processes has had, in bytes; 0 if the system does not say. */
 async function mostMemory(browser: Browser): Promise<number> {
 	const client = await browser.newBrowserCDPSession();
 	const { processInfo } = await client.send("SystemInfo.getProcessInfo");

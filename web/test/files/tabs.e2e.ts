@@ -1,4 +1,4 @@
-/** One visitor's two tabs: neither spoils what the other keeps. */
+/** Tests two tabs of one visitor: neither spoils what the other keeps. */
 import { expect, test } from "@playwright/test";
 import {
 	button,

@@ -1,4 +1,4 @@
-/** Traces from web addresses: from this server at once, from another one only after the visitor has allowed it. */
+/** Tests traces from web addresses: from this server at once, from another one only after the visitor has allowed it. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

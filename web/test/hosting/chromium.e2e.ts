@@ -1,5 +1,5 @@
 /**
- * The module in Chromium ends up in the same state as the native command, on every sample. It is called through
+ * Tests that the module in Chromium ends up in the same state as the native command, on every sample. It is called through
  * kmem.h, in the page of the built site, so that there is nothing in between but the browser's own WebAssembly.
  */
 import { execFileSync } from "node:child_process";

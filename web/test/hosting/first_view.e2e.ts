@@ -1,4 +1,4 @@
-// A first visit: what it fetches, and that everything else arrives as soon as it is needed.
+// Tests what a first visit fetches, and that everything else arrives as soon as it is needed.
 
 import { expect, type Page, test } from "@playwright/test";
 import { button, faults, idle, importReport, variant } from "../support/page.ts";
@@ -86,7 +86,7 @@ test("the first position is drawn before React is requested, and its HTML says w
 	expect(await faults(page)).toEqual([]);
 });
 
-/** Call it to let React and the panels load. */
+/** Returns a function that lets React and the panels load. */
 async function holdPanels(page: Page): Promise<() => void> {
 	let letGo = () => {};
 	const held = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Messages between Slabscope and the page around it: what an allowed page may do, and what no other page can. */
+/** Tests messages between Slabscope and the page around it: what an allowed page may do, and what no other page can. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,7 +23,7 @@ type Player = HTMLElement & {
 	state(): Promise<unknown>;
 };
 
-/** What the element's function answers, or its refusal. */
+/** Returns what the element's function answers, or its refusal. */
 const call = (page: Page, name: "open" | "go" | "state", ...args: readonly unknown[]) =>
 	page.evaluate(
 		async ([name, args]) => {
@@ -39,7 +39,7 @@ const call = (page: Page, name: "open" | "go" | "state", ...args: readonly unkno
 		[name, args] as const,
 	);
 
-/** The first answer to a message posted by hand, or "silence". */
+/** Returns the first answer to a message posted by hand, or "silence". */
 const post = (page: Page, message: unknown, within = 1500) =>
 	page.evaluate(
 		([message, within]) =>

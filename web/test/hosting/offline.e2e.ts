@@ -1,4 +1,4 @@
-/** The page below any path of any host, without a network, as a newer version of itself, and from a disk. */
+/** Tests the page under any path on any host, without a network, as a newer version of itself, and from a disk. */
 import { execFileSync } from "node:child_process";
 import {
 	appendFileSync,
@@ -34,7 +34,7 @@ const step = (page: Page) => page.getByRole("status", { name: "Current step" });
 
 test.afterEach(({ context }) => context.setOffline(false));
 
-/** The first version is kept: all its files are cached. */
+/** Waits until the first version is kept: all its files are cached. */
 async function kept(page: Page): Promise<void> {
 	await page.evaluate(async () => {
 		const { active } = await navigator.serviceWorker.ready;

@@ -1,6 +1,6 @@
 /**
- * Code that does not load: the part says so, the rest of the page keeps working, and trying again works once the
- * network is back.
+ * Tests code that does not load: the part says so, the rest of the page keeps working, and trying again works
+ * once the network is back.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ const CODE = /\/assets\/.*\.(js|css|wasm)$/;
 const views = (page: Page) => page.getByRole("tab").all();
 const failure = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be shown" });
 
-/** The page is open and complete, and from now on no code loads. */
+/** Opens the page completely; from then on, no code loads. */
 async function openThenCutOff(page: Page): Promise<void> {
 	await open(page, `trace=two-nodes.slabtrace&op=20&set.allocator=slab`);
 	await page.route(CODE, (route) => route.abort());

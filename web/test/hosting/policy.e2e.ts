@@ -1,4 +1,4 @@
-/** The Content-Security-Policy, checked against what the page does: no view asks another server for anything or breaks the policy. */
+/** Checks the Content-Security-Policy against what the page does: no view asks another server for anything or breaks the policy. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** When the simulator stops, the page says so, and the way back leads to the same trace, event and machine. */
+/** Tests that the page says so when the simulator stops, and that the way back leads to the same trace, event and machine. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";

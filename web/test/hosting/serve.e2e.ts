@@ -1,4 +1,4 @@
-/** What `npm start` serves: this machine alone, unless HOST opens the page to others. */
+/** Tests that `npm start` serves this machine alone, unless HOST opens the page to others. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { networkInterfaces } from "node:os";
 import { fileURLToPath } from "node:url";

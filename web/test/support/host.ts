@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface Host {
 	readonly url: string;
-	/** What it serves from now on. */
+	/** The folder that it serves from now on. */
 	folder: string;
 	close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 
 const IDLE_WITHIN_MS = 45_000;
 
-/** Nothing is loading, moving or being worked out. The page says so as soon as it is, instead of being polled. */
+/** Waits until nothing is loading, moving or being worked out. The page says so as soon as it is, instead of being polled. */
 export async function idle(page: Page, limitMs = IDLE_WITHIN_MS): Promise<void> {
 	const isIdle = await page.evaluate(async (withinMs) => {
 		const root = document.documentElement;
@@ -28,7 +28,7 @@ export async function open(page: Page, query: string): Promise<void> {
 	await idle(page);
 }
 
-/** The page's address. It follows what a visitor does once the page is idle. */
+/** Returns the page's address. It follows what a visitor does once the page is idle. */
 export async function address(page: Page): Promise<string> {
 	await idle(page);
 	return page.url();
@@ -57,7 +57,7 @@ export function drop(page: Page, name: string, text: string | Buffer): Promise<v
 	return dropAll(page, [[name, text]]);
 }
 
-/** Several files at once. */
+/** Drops several files at once. */
 export async function dropAll(page: Page, files: readonly Dropped[]): Promise<void> {
 	const encoded = files.map(
 		([name, content]) => [name, Buffer.from(content).toString("base64")] as const,
@@ -90,7 +90,7 @@ export function watch(page: Page): void {
 }
 
 /**
- * What axe finds. It checks only colours if another test checks the same page in another theme by all rules, and only
+ * Returns what axe finds. It checks only colours if another test checks the same page in another theme by all rules, and only
  * one part if another test checks the page around it. A whole page takes a second of processor time.
  */
 export async function faults(
@@ -107,7 +107,7 @@ export async function faults(
 
 type SheetName = "Trace" | "Cache" | "Machine" | "More";
 
-/** The header's sheet that a control is in. */
+/** The header's sheet that each control is in. */
 const SHEETS = {
 	Trace: "Trace",
 	Cache: "Cache",
@@ -141,7 +141,7 @@ export async function closeSheet(page: Page): Promise<void> {
 	await expect(open).toHaveCount(0);
 }
 
-/** A list in a sheet, which is opened and stays open. */
+/** Returns a list in a sheet, which is opened and stays open. */
 export async function listOf(page: Page, name: keyof typeof SHEETS): Promise<Locator> {
 	await openSheet(page, SHEETS[name]);
 	return page.getByRole("combobox", { name, exact: true });
@@ -169,14 +169,14 @@ export async function openSlabinfo(page: Page): Promise<void> {
 	await button(page, "Slabinfo: all caches as a table").click();
 }
 
-/** The short import report, in the sheet of the trace. */
+/** Returns the short import report, in the sheet of the trace. */
 export async function importReport(page: Page): Promise<Locator> {
 	await openSheet(page, "Trace");
 	return page.getByRole("region", { name: "Import report" });
 }
 
 /**
- * The first place on the stage's canvas, from the top, with the colour of a token: an allocated object, unless told
+ * Finds the first place on the stage's canvas, from the top, with the colour of a token: an allocated object, unless told
  * otherwise. The button that leads into the stage does not cover it, even with the focus.
  */
 export async function placeOnStage(
@@ -227,7 +227,7 @@ export async function lookOverStage(page: Page, isFound: () => Promise<boolean>)
 	throw new Error("the first CPU has nothing of that kind under the pointer");
 }
 
-/** The first point where the stage says what is there, going along rows from the top, or from a share of the height. */
+/** Finds the first point where the stage says what is there, going along rows from the top, or from a share of the height. */
 export async function pointSaying(
 	page: Page,
 	words: RegExp,

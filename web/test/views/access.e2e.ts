@@ -1,5 +1,5 @@
 /**
- * Accessibility: axe in every view, theme and width; an allocation stepped through by ear and by keyboard; nothing
+ * Tests accessibility: axe in every view, theme and width; an allocation stepped through by ear and by keyboard; nothing
  * cut off at any width.
  */
 import { readFileSync } from "node:fs";
@@ -77,7 +77,7 @@ test("axe finds no faults under any allocator", variant(true), async ({ page }) 
 	}
 });
 
-/** Allocators of the core, as the page offers them. */
+/** The core's allocators, as the page offers them. */
 async function allocators(page: Page): Promise<string[]> {
 	const options = (await listOf(page, "Allocator")).locator("option");
 	const names = await options.evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value));

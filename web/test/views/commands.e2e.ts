@@ -1,4 +1,4 @@
-/** Commands by keyboard alone: the palette, the search, going to a position or a thing, and the help. */
+/** Tests commands by keyboard alone: the palette, the search, going to a position or a thing, and the help. */
 
 import {
 	button,

@@ -1,5 +1,5 @@
 /**
- * Compare as an engineer uses it: another allocator beside the stage's, the same event on both, the first divergence of
+ * Tests Compare as an engineer uses it: another allocator beside the stage's, the same event on both, the first divergence of
  * each machine, and curves and numbers in lockstep.
  */
 
@@ -317,7 +317,7 @@ test("tables for screen readers don't make the page scroll", variant(true), asyn
 
 const stages = (page: Page) => region(page, "Compare").locator("canvas[role=img]");
 
-/** What each stage shows, as text. */
+/** Returns what each stage shows, as text. */
 const drawn = (page: Page) =>
 	stages(page).evaluateAll((all) => all.map((one) => (one as HTMLCanvasElement).toDataURL()));
 

@@ -1,4 +1,4 @@
-/** Answers about memory in the drawer: the parts that add up to the pages, and the changes that would help. */
+/** Tests answers about memory in the drawer: the parts that add up to the pages, and the changes that would help. */
 import { readFileSync } from "node:fs";
 import {
 	button,
@@ -73,7 +73,7 @@ test("a suggested change can be applied to the machine", variant(true), async ({
 	expect(await faults(page)).toEqual([]);
 });
 
-/** Five caches of a Linux 6.1, whose pointers suggest slabs from before the trace. */
+/** Five caches of a Linux 6.1 machine, whose pointers suggest slabs from before the trace. */
 const RECORDED = readFileSync(
 	new URL("../../../core/test/reality/compile-8cpus.trace.gz", import.meta.url),
 );

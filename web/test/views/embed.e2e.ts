@@ -1,4 +1,4 @@
-/** Slabscope inside other pages: by its address, and by the element that their pages include. And the Share dialog. */
+/** Tests Slabscope inside other pages, by its address and by the element that they include; also the Share dialog. */
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-/** Sweeps and proposals as an engineer uses them: a heat map by keyboard, the replay of a cell, a kernel's counters. */
+/** Tests sweeps and proposals as an engineer uses them: a heat map by keyboard, the replay of a cell, a kernel's counters. */
 
 import {
 	button,

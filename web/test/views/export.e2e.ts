@@ -1,4 +1,4 @@
-/** Export: every file that the dialog offers, read back. */
+/** Tests Export: every file that the dialog offers is read back. */
 import { readFileSync } from "node:fs";
 import { button, event, faults, idle, more, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
@@ -19,13 +19,13 @@ async function download(page: Page, name: string): Promise<{ name: string; bytes
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-/** The width of a film's pictures: two bytes after the element's number and its length. */
+/** Reads the width of a film's pictures: two bytes after the element's number and its length. */
 const widthOf = (webm: Buffer) => webm.readUInt16BE(webm.indexOf(Buffer.from([0xb0, 0x82])) + 2);
 
-/** Width and height of a PNG. */
+/** Reads the width and height of a PNG. */
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-/** What the browser makes of the SVG: an error, or its texts. */
+/** Returns what the browser makes of the SVG: an error, or its texts. */
 async function textsOf(page: Page, svg: Buffer): Promise<string[]> {
 	return page.evaluate((source) => {
 		const parsed = new DOMParser().parseFromString(source, "image/svg+xml");

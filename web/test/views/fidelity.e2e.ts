@@ -1,4 +1,4 @@
-/** "Limits of the model" opens from everywhere that names it, without a network and from a disk. */
+/** Tests that "Limits of the model" opens from everywhere that names it, without a network and from a disk. */
 import { expect, type Page, test } from "@playwright/test";
 import { faults, idle, importReport, more, open, variant, watch } from "../support/page.ts";
 

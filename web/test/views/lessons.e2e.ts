@@ -1,4 +1,4 @@
-/** Each lesson as a visitor reads it: by keyboard from stop to stop, every link followed, every question answered. */
+/** Tests each lesson as a visitor reads it: by keyboard from stop to stop, every link followed, every question answered. */
 import { readFileSync } from "node:fs";
 import {
 	address,
@@ -61,7 +61,7 @@ async function answerWrongFirst(question: Locator, page: Page): Promise<void> {
 	await expect(verdict.locator("li").first()).toBeVisible();
 }
 
-/** A stop's questions that wait for an answer; the text below them is not shown yet. */
+/** Finds a stop's questions that wait for an answer; the text below them is not shown yet. */
 const waiting = (stop: Locator) => stop.locator("[data-question]:not(:has([data-verdict]))");
 
 async function showAnswers(stop: Locator, page: Page): Promise<void> {
@@ -71,7 +71,7 @@ async function showAnswers(stop: Locator, page: Page): Promise<void> {
 	}
 }
 
-/** Whatever in the stops is below a question that waits for its answer. */
+/** Finds whatever in the stops is below a question that waits for its answer. */
 async function belowWaiting(page: Page): Promise<string[]> {
 	return page.locator("[data-stop]").evaluateAll((stops) =>
 		stops.flatMap((stop) => {

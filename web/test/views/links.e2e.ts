@@ -1,4 +1,4 @@
-/** Links: the address restores the view, old links still work, newer ones are refused, and Back goes back. */
+/** Tests links: the address restores the view, old links still work, newer ones are refused, and Back goes back. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
@@ -26,7 +26,7 @@ const TEXT = readFileSync(
 );
 const canvas = (page: Page) => page.locator("[data-part=stage] canvas");
 /**
- * The stage in blocks of a few pixels, each the sum of its colours, so that a shift of a hundredth of a pixel does
+ * Reads the stage in blocks of a few pixels, each the sum of its colours, so that a shift of a hundredth of a pixel does
  * not show.
  */
 const pixels = (page: Page) =>

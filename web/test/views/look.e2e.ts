@@ -28,7 +28,7 @@ const POSITION =
 
 test.beforeEach(({ page }) => watch(page));
 
-/** How wide some words are: the same on another machine only if its fonts are the same. */
+/** Measures how wide some words are: two machines only agree if their fonts are the same. */
 function fontsOf(page: Page): Promise<number[]> {
 	return page.evaluate(() => {
 		const ctx = document.createElement("canvas").getContext("2d");
@@ -48,7 +48,7 @@ interface Area {
 	readonly height: number;
 }
 
-/** A picture reduced in size and colours, as a PNG in base64. */
+/** Returns a picture reduced in size and colours, as a PNG in base64. */
 function small(page: Page, png: Buffer): Promise<string> {
 	return page.evaluate(
 		async ([base64, shrink]) => {
@@ -72,7 +72,7 @@ function small(page: Page, png: Buffer): Promise<string> {
 	);
 }
 
-/** Share of squares in an area of the page whose mean colours are far from each other. */
+/** Returns the share of squares in an area of the page whose mean colours are far from each other. */
 function difference(page: Page, a: string, b: string, area: Area): Promise<number> {
 	return page.evaluate(
 		async ([pictures, where, shrink, side, far]) => {

@@ -1,4 +1,4 @@
-/** From a recorded pointer, or from a dmesg report, to the events of its object. */
+/** Tests the way from a recorded pointer, or from a dmesg report, to the events of its object. */
 import { button, drop, event, idle, open, watch } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
 

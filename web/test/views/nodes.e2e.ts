@@ -1,4 +1,4 @@
-/** The limits of a view: at most two thousand SVG nodes, and as many elements in total, whatever is opened. */
+/** Tests the limits of a view: at most two thousand SVG nodes, and as many elements in total, whatever is opened. */
 
 import {
 	closeSheet,

@@ -1,4 +1,4 @@
-/** The order lab as an engineer uses it: a size, two rules, and where they differ. */
+/** Tests the order lab as an engineer uses it: a size, two rules, and where they differ. */
 
 import { choose, drop, idle, open, reload, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";

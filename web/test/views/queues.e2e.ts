@@ -1,5 +1,5 @@
 /**
- * "The queues came back" as a reader goes through it: the same burst on two machines, and a question answered by
+ * Tests "The queues came back" as a reader goes through it: the same burst on two machines, and a question answered by
  * clicking a sheaf.
  */
 

@@ -1,4 +1,4 @@
-/** Reality: the model against a real kernel's run, with its states dropped together with the trace. */
+/** Tests Reality, the model against a real kernel's run, with its states dropped together with the trace. */
 import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
@@ -16,7 +16,7 @@ import {
 } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
 
-/** Five caches of a Linux 6.1 on 8 CPUs. */
+/** Five caches of a Linux 6.1 machine with 8 CPUs. */
 const file = (kind: string) =>
 	[
 		`compile-8cpus.${kind}.gz`,

@@ -1,4 +1,4 @@
-/** The header: chips that open sheets, the four views and their parts, links of former views; wide and narrow. */
+/** Tests the header: chips that open sheets, the four views and their parts, links to former views; wide and narrow. */
 import {
 	button,
 	choose,

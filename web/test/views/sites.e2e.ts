@@ -1,4 +1,4 @@
-/** Call sites in the drawer: figures, order, filter, and how a row leads to its event. */
+/** Tests call sites in the drawer: figures, order, filter, and how a row leads to its event. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ test.beforeEach(({ page }) => watch(page));
 const number = (text: string) => Number(text.replaceAll(",", ""));
 const sum = (texts: readonly string[]) => texts.map(number).reduce((a, b) => a + b, 0);
 
-/** The call site of each event, and what is left at the end, counted from the trace's text. */
+/** Counts from the trace's text the call site of each event, and what is left at the end. */
 function counted() {
 	const text = gunzipSync(readFileSync(join(TRACES, SAMPLE))).toString();
 	const live = new Set<string>();

@@ -1,4 +1,4 @@
-/** Two traces: a file dropped on Compare becomes the second one, and tables, curves and events say what changed. */
+/** Tests two traces: a file dropped on Compare becomes the second one, and tables, curves and events say what changed. */
 import { readFileSync } from "node:fs";
 import { drop, event, faults, idle, open, watch } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";

@@ -270,7 +270,7 @@ it("names caches from a snapshot that comes after the trace, changes nothing els
 	vi.unstubAllGlobals();
 });
 
-/** Five caches of a Linux 6.1 on 8 CPUs. */
+/** Five caches of a Linux 6.1 machine with 8 CPUs. */
 const run = (kind: string) => {
 	const name = `compile-8cpus.${kind}.gz`;
 	const bytes = readFileSync(new URL(`../../../../core/test/reality/${name}`, import.meta.url));
