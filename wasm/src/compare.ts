@@ -1,4 +1,4 @@
-// compare.ts - two traces side by side: each session gives its numbers in parts, and a comparison in an instance of its own
+// compare.ts - two traces side by side: each session gives its numbers in parts, and a comparison in a separate instance
 // joins them.
 
 import * as abi from "./abi.ts";
@@ -13,13 +13,13 @@ import {
 import { Group } from "./group.ts";
 import { readRows } from "./rows.ts";
 
-/** KMEM_COMPARE_POINTS of kmem.h. */
+/** Matches KMEM_COMPARE_POINTS in kmem.h. */
 const POINTS = 65;
 const ADDRESS_SPACE_BYTES = 2 ** 32;
 
 /** The numbers of a session; session.side. */
 export class Side extends Group {
-	/** The position of a point, in events done; `longest`: of both traces, in events or in time. */
+	/** Returns the position of a point, in events done; `longest`: the longer of the two traces, in events or in time. */
 	at(align: abi.Align, longest: number, point: number): number {
 		return this.kmem.kmem_side_at(this.s, align, BigInt(longest), point) >>> 0;
 	}
@@ -36,13 +36,13 @@ export interface Difference extends abi.Difference {
 	readonly name: string;
 	/** The cache of a call site; "" otherwise. */
 	readonly cache: string;
-	/** Its name in B, where that is another build of the kernel; "" for the same name. */
+	/** Its name in B, if that is a different build of the kernel; "" for the same name. */
 	readonly nameInB: string;
 	readonly amounts: readonly abi.DifferenceAmount[];
 }
 
 export interface Compared {
-	/** By table, the largest change first. */
+	/** Rows by table, the largest change first. */
 	readonly rows: readonly Difference[];
 	/** The positions in A and in B, in events done. */
 	readonly at: readonly [a: readonly number[], b: readonly number[]];
@@ -52,7 +52,7 @@ export interface Compared {
 
 export class SideBySide {
 	readonly #kmem: KmemExports;
-	/** Address of its region. */
+	/** The address of its region. */
 	readonly #c: number;
 
 	private constructor(kmem: KmemExports) {
@@ -67,7 +67,7 @@ export class SideBySide {
 		return new SideBySide(await instantiate(module));
 	}
 
-	/** A part of A (0) or B (1); `op` is the position of SIDE_VALUES, whose points come in order. */
+	/** Takes a part of A (0) or B (1); `op` is the position of SIDE_VALUES, whose points come in order. */
 	put(which: 0 | 1, part: abi.SidePart, op: number, bytes: Uint8Array): void {
 		const at = this.#got(this.#kmem.kmem_compare_part(this.#c, which, part, op, bytes.length));
 		new Uint8Array(this.#kmem.memory.buffer).set(bytes, at);

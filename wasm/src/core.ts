@@ -7,11 +7,11 @@
 import { ABI_HASH, FaultKind, type Job, type KmemFunctions, Status } from "./abi.ts";
 import { type Named, type Reader, readRows } from "./rows.ts";
 
-/** The exports of the module: kmem.h, and what the linker adds. */
+/** The module's exports: kmem.h, and what the linker adds. */
 export interface KmemExports extends KmemFunctions {
 	readonly memory: WebAssembly.Memory;
 	readonly __heap_base: WebAssembly.Global<"i32">;
-	/** In kmem-first.wasm only: whether a function was called that is not in it. */
+	/** Only in kmem-first.wasm: whether a function was called that it lacks. */
 	kmem_lacks_function?(): number;
 }
 
@@ -61,7 +61,7 @@ export async function instantiate(module: WebAssembly.Module): Promise<KmemExpor
 
 const decoder = new TextDecoder();
 
-/** The NUL-terminated text at an address; "" at 0. */
+/** Reads the NUL-terminated text at an address; "" at 0. */
 export function readText(memory: WebAssembly.Memory, at: number): string {
 	if (at === 0) {
 		return "";
@@ -70,7 +70,7 @@ export function readText(memory: WebAssembly.Memory, at: number): string {
 	return decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
 }
 
-/** A copy of bytes, which the caller may keep or transfer. */
+/** Returns a copy of bytes, which the caller may keep or transfer. */
 export function copyBytes(memory: WebAssembly.Memory, at: number, lenBytes: number): ArrayBuffer {
 	return memory.buffer.slice(at, at + lenBytes);
 }
@@ -82,17 +82,17 @@ export const SCRATCH_BYTES = 4 * PAGE_BYTES;
 /** At the end of that room: the arguments of a job. */
 const ARGS_BYTES = 64;
 
-/** A call that returns the address of rows, and their number through its second argument. */
+/** A call that returns the address of rows, and passes their number back through its second argument. */
 export type TableCall = (s: number, nr: number) => number;
 
 interface Parts {
 	readonly kmem: KmemExports;
 	readonly s: number;
-	/** Address of the session's region. */
+	/** The address of the session's region. */
 	readonly base: number;
-	/** Address of room for arguments and for numbers that a call returns by pointer. */
+	/** The address of room for arguments and for numbers that a call returns by pointer. */
 	readonly scratch: number;
-	/** The error of the call that just failed. `code`: the call's status, if it returns one. */
+	/** Returns the error of the call that just failed. `code`: the call's status, if it returns one. */
 	failure(code?: Status): KmemError;
 }
 
@@ -108,7 +108,7 @@ export abstract class Region {
 		this.#parts = parts;
 	}
 
-	/** The parts of a session, for another class. */
+	/** Gives the parts of a session to another class. */
 	protected static partsOf(session: Region): Parts {
 		return session.#parts;
 	}
@@ -120,7 +120,7 @@ export abstract class Region {
 		this.ok(this.kmem.kmem_begin(this.s, job, at));
 	}
 
-	/** Continues a job, and yields after each slice how much is left. */
+	/** Continues a job, and after each slice yields how much is left. */
 	protected *jobSlices(job: Job, sliceOps: number): Generator<number, void, void> {
 		const next = () => this.ok(Number(this.kmem.kmem_work(this.s, job, sliceOps)));
 		for (let left = next(); left > 0; left = next()) {
@@ -135,7 +135,7 @@ export abstract class Region {
 		return result;
 	}
 
-	/** The address that a call returned; throws for 0, which stands for failure. */
+	/** Returns the address that a call returned; throws for 0, which stands for failure. */
 	protected address(result: number): number {
 		if (result === 0) {
 			throw this.#parts.failure();
@@ -186,12 +186,12 @@ export abstract class Region {
 		}
 	}
 
-	/** Rows at an offset in the region. */
+	/** Reads rows at an offset in the region. */
 	protected rowsAt<Row>(offset: number, nr: number, size: number, read: Reader<Row>): Row[] {
 		return readRows(this.memory(), this.base + offset, nr, size, read);
 	}
 
-	/** Rows of a call that returns their number through its second argument; it may return 0 for none. */
+	/** Reads the rows of a call that passes their number back through its second argument; it may return 0 for none. */
 	protected table<Row>(call: TableCall, size: number, read: Reader<Row>): Row[] {
 		const at = call(this.s, this.scratch) >>> 0;
 		const nr = this.memory().getUint32(this.scratch, true);

@@ -42,27 +42,27 @@ export class Filter extends Group {
 		yield* this.jobSlices(abi.Job.JOB_FILTER, sliceOps);
 	}
 
-	/** The events that the last filter chose; throws unless it has run to its end. */
+	/** Returns the events that the last filter chose; throws unless it has run to its end. */
 	chosen(): abi.Filter {
 		const at = this.address(this.kmem.kmem_filter(this.s));
 		return abi.readFilter(this.memory(), at);
 	}
 
-	/** The first chosen event at or after event op, or the last one before it; of one cache, or of all. */
+	/** Finds the first chosen event at or after event op, or the last one before it; of one cache, or of all. */
 	next(op: number, direction: 1 | -1, cache = ANY_CACHE): number | undefined {
 		const { kmem, s } = this;
 		const found = kmem.kmem_filter_next(s, op, Number(direction < 0), cache) >>> 0;
 		return found === NONE ? undefined : found;
 	}
 
-	/** Which of the events from event op on are chosen: one bit each, the lowest first. Needs a build. */
+	/** Says which of the events from event op on are chosen: one bit each, the lowest first. Needs a build. */
 	bits(op: number, nr: number): Uint32Array<ArrayBuffer> {
 		const { kmem, s } = this;
 		const at = this.address(kmem.kmem_filter_bits(s, op, nr));
 		return new Uint32Array(copyBytes(kmem.memory, at, Math.ceil(nr / 32) * 4));
 	}
 
-	/** The chosen objects that are live at the position. */
+	/** Returns the chosen objects that are live at the position. */
 	objects(cache = ANY_CACHE): abi.Entry[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_filter_objects(s, cache, nr);
 		return this.rowsOf(call, abi.ENTRY_SIZE, abi.readEntry);

@@ -1,4 +1,4 @@
-// group.ts - what the groups of a session's functions have in common: the session's memory. The small module has none of them.
+// group.ts - what all groups of a session's functions share: the session's memory. The small module has no such groups.
 
 import { Region, type TableCall } from "./core.ts";
 import type { Reader } from "./rows.ts";
@@ -9,7 +9,7 @@ export abstract class Group extends Region {
 		super(Region.partsOf(session));
 	}
 
-	/** Like `table`, for a call that returns 0 only if it fails. */
+	/** Like `table`, but for a call that returns 0 only if it fails. */
 	protected rowsOf<Row>(call: TableCall, size: number, read: Reader<Row>): Row[] {
 		return this.table((s, nr) => this.address(call(s, nr)), size, read);
 	}

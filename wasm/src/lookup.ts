@@ -3,7 +3,7 @@
 import * as abi from "./abi.ts";
 import { Group } from "./group.ts";
 
-/** enum kmem_keep of kmem_doctor.h. */
+/** Matches enum kmem_keep in kmem_doctor.h. */
 const KEEP_POINTERS = 1;
 const KEEP_TASKS = 2;
 const KEEP_EFFECTS = 4;
@@ -28,7 +28,7 @@ export interface LookupTrack extends abi.LookupTrack {
 	readonly site: string;
 }
 
-/** An object that matches, from its allocation to its free. */
+/** A matching object, from its allocation to its free. */
 export interface LookupLife extends abi.LookupLife {
 	readonly cache: string;
 	readonly allocSite: string;
@@ -86,17 +86,17 @@ export class Lookup extends Group {
 		};
 	}
 
-	/** The event's pointer as recorded, hashed or not; 0n if it is unknown or was not kept. */
+	/** Returns the event's pointer as recorded, hashed or not; 0n if it is unknown or was not kept. */
 	pointer(op: number): bigint {
 		return BigInt.asUintN(64, this.kmem.kmem_pointer(this.s, op));
 	}
 
-	/** The event's task as "comm-pid"; "" if it is unknown or was not kept. */
+	/** Returns the event's task as "comm-pid"; "" if it is unknown or was not kept. */
 	task(op: number): string {
 		return this.text(this.kmem.kmem_task(this.s, op));
 	}
 
-	/** The first event at or after `op` with this recorded pointer, or the last one before it; undefined if there is none. */
+	/** Finds the first event at or after `op` with this recorded pointer, or the last one before it; undefined if there is none. */
 	findPointer(pointer: bigint, op: number, back = false): number | undefined {
 		const { kmem, s } = this;
 		const found = kmem.kmem_find_pointer(s, BigInt.asIntN(64, pointer), op, back ? 1 : 0) >>> 0;

@@ -25,7 +25,7 @@ export class MachineCaches extends Group {
 		this.ok(this.kmem.kmem_machine_state_is_before(this.s, Number(on)));
 	}
 
-	/** The changes from the state before the trace to the current one, the largest first. Moves the position to the end. */
+	/** Returns the changes from the state before the trace to the current one, the largest first. Moves the position to the end. */
 	growth(): Growth[] {
 		const { kmem, s } = this;
 		const rows = this.rowsOf(kmem.kmem_growth, abi.GROWTH_ROW_SIZE, abi.readGrowthRow);
@@ -35,12 +35,12 @@ export class MachineCaches extends Group {
 		}));
 	}
 
-	/** The other caches that the kernel has merged with it, "a, b"; "" if none are known. */
+	/** Lists the other caches that the kernel has merged with it, "a, b"; "" if none are known. */
 	aliasesOf(cache: string): string {
 		return this.text(this.kmem.kmem_machine_aliases(this.s, this.putText(cache, 0)));
 	}
 
-	/** Every cache of the machine under two order rules; needs no trace. */
+	/** Compares every cache of the machine under two order rules; needs no trace. */
 	orders(rule: string, against: string, pageBytes: number, cpus: number): MachineOrders {
 		const { kmem } = this;
 		const ruleAt = this.putText(rule, 4);

@@ -26,7 +26,7 @@ export interface KernelCounters {
 	/** The model's cache of that name, ALL if there is none. */
 	readonly cache: number;
 	readonly all: readonly number[];
-	/** How much of them comes from freed objects from before the trace. */
+	/** How much of each comes from freeing objects that were allocated before the trace. */
 	readonly before: readonly number[];
 }
 
@@ -42,14 +42,14 @@ export const MEASURES: readonly MeasureName[] = [
 	})),
 ];
 
-/** Memory figures that the trace itself contains. */
+/** Keys of memory figures that the trace itself contains. */
 const OF_TRACE: ReadonlySet<number> = new Set([
 	abi.Measure.NUM_REQUESTED_BYTES,
 	abi.Measure.NUM_LARGE_BYTES,
 	abi.Measure.NUM_LIVE_OBJECTS,
 ]);
 
-/** The mark of a number after a replay with this start. */
+/** Returns the mark of a number after a replay with this start. */
 function markOf(measure: number, start: abi.From): abi.From | undefined {
 	if (OF_TRACE.has(measure)) return abi.From.FROM_MEASURED;
 	return measure < abi.Measure.NUM_LIVE_OBJECTS ? start : undefined;
@@ -70,7 +70,7 @@ export class Measures extends Group {
 		yield* this.jobSlices(abi.Job.JOB_MEASURE, sliceOps);
 	}
 
-	/** The kernel counters; none if the trace has none. */
+	/** Returns the kernel counters; none if the trace has none. */
 	kernelCounters(): KernelCounters[] {
 		const rows = this.table(
 			this.kmem.kmem_kernel_counters,
@@ -81,7 +81,7 @@ export class Measures extends Group {
 	}
 
 	/**
-	 * Sentences that compare the kernel counters with the model's, up to the position; none without kernel counters.
+	 * Compares the kernel counters with the model's in sentences, up to the position; none without kernel counters.
 	 */
 	kernelCountersWhy(): string[] {
 		const { kmem, s } = this;
@@ -94,7 +94,7 @@ export class Measures extends Group {
 		}
 	}
 
-	/** Results after the replay. */
+	/** Returns the results after the replay. */
 	rows(): Measured[] {
 		const { kmem, s, scratch } = this;
 		const at = this.address(kmem.kmem_measured(s, scratch));

@@ -1,4 +1,4 @@
-// memory.ts - where memory goes, where objects are freed, and what changes of one parameter would save (session.doctor);
+// memory.ts - where memory goes, where objects are freed, and what changes to one parameter would save (session.doctor);
 // memory over time as counter tracks of a Perfetto trace (session.tracks).
 
 import * as abi from "./abi.ts";
@@ -15,7 +15,7 @@ export interface FreeMatrix extends abi.Matrix {
 	readonly cells: readonly abi.MatrixCell[];
 }
 
-/** A change of one parameter; `more` is by abi.DoctorMeasure, negative where it saves. */
+/** A change to one parameter; `more` is indexed by abi.DoctorMeasure, and negative where it saves. */
 export interface ParamChange extends abi.Change {
 	readonly key: string;
 	readonly name: string;
@@ -24,7 +24,7 @@ export interface ParamChange extends abi.Change {
 	readonly now: string;
 }
 
-/** The ten best changes, and the numbers of the unchanged machine by abi.DoctorMeasure. */
+/** The ten best changes, and the unchanged machine's numbers, indexed by abi.DoctorMeasure. */
 export interface Savings {
 	readonly base: readonly number[];
 	readonly best: readonly ParamChange[];
@@ -36,7 +36,7 @@ export interface MemoryPartRow extends abi.MemoryRow {
 }
 
 export class Memory extends Group {
-	/** The parts at the position, of one cache or of each, then those of all caches together. The pages come last in each. */
+	/** Returns the parts at the position, for one cache or for each, then for all caches together. The pages come last in each. */
 	parts(cache = ALL_CACHES): MemoryPartRow[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_memory(s, cache, nr);
 		const rows = this.rowsOf(call, abi.MEMORY_ROW_SIZE, abi.readMemoryRow);
@@ -48,7 +48,7 @@ export class Memory extends Group {
 		return isOfTrace ? abi.From.FROM_MEASURED : (this.kmem.kmem_from_of(this.s, cache) as abi.From);
 	}
 
-	/** The largest parts and the largest caches, in two sentences. */
+	/** Names the largest parts and the largest caches, in two sentences. */
 	sentences(): string {
 		return this.text(this.address(this.kmem.kmem_memory_sentences(this.s)));
 	}
@@ -74,7 +74,7 @@ export class Memory extends Group {
 		};
 	}
 
-	/** The changes of one parameter that are worth a replay on the machine in use; forgets earlier results. */
+	/** Returns the changes to one parameter that are worth a replay on the machine in use; forgets earlier results. */
 	changes(): ParamChange[] {
 		this.ok(this.kmem.kmem_doctor_begin(this.s));
 		return this.changeRows(this.kmem.kmem_doctor_changes);
@@ -93,7 +93,7 @@ export class Memory extends Group {
 		this.ok(kmem.kmem_doctor_result(s, change ?? NO_CHANGE, values ? scratch : 0));
 	}
 
-	/** The best of the changes whose numbers are known. */
+	/** Returns the best of the changes whose numbers are known. */
 	savings(most: number): Savings {
 		const { kmem, s } = this;
 		const best = this.changeRows((_, nr) => kmem.kmem_doctor_best(s, most, nr));

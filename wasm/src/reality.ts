@@ -14,9 +14,9 @@ export interface CheckedCache {
 	readonly name: string;
 	readonly events: number;
 	readonly allocations: number;
-	/** Allocations in the recorded slab and index. */
+	/** How many allocations got the recorded slab and index. */
 	readonly right: number;
-	/** Slabs at the end less those at the start; the kernel's need a stop state. */
+	/** Slabs at the end minus slabs at the start; the kernel's need a stop state. */
 	readonly kernel_slabs: number;
 	readonly model_slabs: number;
 	readonly lists: number;
@@ -25,14 +25,14 @@ export interface CheckedCache {
 	readonly counters: readonly (readonly [counter: number, kernel: number, model: number])[];
 }
 
-/** An event that took effect elsewhere than its line says. */
+/** An event that took effect at a different point from where its line is. */
 export interface CheckedMove {
 	/** From 1. */
 	readonly event: number;
 	readonly cache: string;
 	/** It took effect before that event of its cache; null if after all of them, or in its own place. */
 	readonly before_event: number | null;
-	/** It stays in its place, but didn't search other nodes. */
+	/** Whether it stays in its place, but didn't search other nodes. */
 	readonly skips_nodes: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Checked {
 	readonly events: number;
 	readonly allocations: number;
 	readonly right: number;
-	/** Right ones that could only be compared by their slab, because SLAB's state does not name the object. */
+	/** How many right ones could only be compared by their slab, because SLAB's state does not name the object. */
 	readonly right_by_slab: number;
 	/** Like `right`, but before any event has moved. */
 	readonly right_in_recorded_order: number;
@@ -118,18 +118,18 @@ export class Reality extends Group {
 		yield* this.jobSlices(abi.Job.JOB_CHECK, sliceEvents);
 	}
 
-	/** The result of the check; `parts` divide the band. */
+	/** Returns the result of the check; `parts` divide the band. */
 	checked(parts: number): Checked {
 		return this.json(this.kmem.kmem_check_json(this.s, parts)) as Checked;
 	}
 
-	/** Both at once. */
+	/** Runs both at once. */
 	check(parts: number, infersOrder = false): Checked {
 		for (const _ of this.checkSlices(infersOrder, AT_ONCE));
 		return this.checked(parts);
 	}
 
-	/** The first divergence at or after an event, counted from 0. */
+	/** Returns the first divergence at or after an event, counted from 0. */
 	divergence(from: number): Divergence | null {
 		return this.json(this.kmem.kmem_check_divergence_json(this.s, from)) as Divergence | null;
 	}

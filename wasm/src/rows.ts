@@ -21,7 +21,7 @@ export interface Frame {
 	readonly entries: ArrayBuffer;
 	/** Cells of slabs whose cells differ in size, EXTENT_SIZE bytes each. */
 	readonly extents: ArrayBuffer;
-	/** Calls of the any-node search so far, and the zones that they checked. */
+	/** How often the any-node search was called so far, and how many zones it checked. */
 	readonly anyNodeEntered: number;
 	readonly anyNodeZones: number;
 }
@@ -43,7 +43,7 @@ export interface Operation extends abi.OpRow {
 export interface Steps {
 	/** Steps of the event. */
 	readonly total: number;
-	/** The requested ones. */
+	/** The requested steps. */
 	readonly rows: readonly StepRow[];
 }
 
@@ -81,7 +81,7 @@ export interface WorkloadKey {
 
 /** The shape of a trace, as an allocator sees it. */
 export interface Shape extends abi.Shape {
-	/** By rising bytes. */
+	/** Sorted by bytes, ascending. */
 	readonly sizes: readonly abi.ShapeSize[];
 }
 
@@ -90,7 +90,7 @@ export interface Column {
 	readonly name: string;
 	readonly sample: string;
 	readonly role: abi.Role;
-	/** importColumns chose the role; otherwise its name did. */
+	/** Whether importColumns chose the role; otherwise its name did. */
 	readonly given: boolean;
 }
 
@@ -149,7 +149,7 @@ export interface Machine {
 	readonly cpus: number;
 	readonly nodes: number;
 	readonly nodeOfCpu: readonly number[];
-	/** As a machine line of slabtrace. */
+	/** Written like a machine line of slabtrace. */
 	readonly text: string;
 }
 
@@ -205,7 +205,7 @@ export function heldObjects(frame: Frame, { firstEntry, nrEntries }: abi.Place):
 	).reverse();
 }
 
-/** The buffers for postMessage, so that a frame moves instead of being copied again. */
+/** Returns the buffers for postMessage, so that a frame moves instead of being copied again. */
 export function frameBuffers(frame: Frame): ArrayBuffer[] {
 	return [frame.places, frame.slabs, frame.cells.buffer, frame.entries, frame.extents];
 }
@@ -221,7 +221,7 @@ const ARGUMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
 export interface StepArgument {
 	readonly name: string;
 	readonly value: number;
-	/** The word that the number stands for, if it stands for one. */
+	/** The word that the number stands for, if any. */
 	readonly words?: string | undefined;
 }
 
@@ -240,13 +240,13 @@ export function stepArguments(step: abi.Step): StepArgument[] {
 	});
 }
 
-/** One argument by its name; undefined if steps of this kind do not have it. */
+/** Returns one argument by its name; undefined if steps of this kind do not have it. */
 export function stepArgument(step: abi.Step, name: string): number | undefined {
 	const i = stepKind(step).args.indexOf(name);
 	return i < 0 ? undefined : step.args[i];
 }
 
-/** The kernel's counter that a step of this kind adds to; they share their names. */
+/** Returns the kernel's counter that a step of this kind adds to; they share their names. */
 export function stepCounter(step: abi.Step): abi.Counter | undefined {
 	const counters: Readonly<Record<string, abi.Counter>> = abi.Counter;
 	return counters[stepKind(step).name];

@@ -35,7 +35,7 @@ import { Studies } from "./studies.ts";
 import { KmemTravel } from "./travel.ts";
 import { Workloads } from "./workloads.ts";
 
-/** KMEM_EXPORT_CHOSEN and KMEM_EXPORT_ANONYMOUS of kmem.h. */
+/** Match KMEM_EXPORT_CHOSEN and KMEM_EXPORT_ANONYMOUS in kmem.h. */
 const EXPORT_CHOSEN = 0x100;
 const EXPORT_ANONYMOUS = 0x200;
 
@@ -47,7 +47,7 @@ export interface ExportPart {
 	readonly anonymous?: boolean | undefined;
 }
 
-/** In place of a slab's serial number: none. KMEM_NONE32 of kmem.h. */
+/** Stands for no slab, in place of a serial number: KMEM_NONE32 in kmem.h. */
 export const NOWHERE = 0xffffffff;
 
 export class KmemSession extends KmemTravel {
@@ -55,7 +55,7 @@ export class KmemSession extends KmemTravel {
 	readonly workloads: Workloads;
 	/** Questions about the caches of a real machine. */
 	readonly realMachine: MachineCaches;
-	/** Replays only for their numbers. */
+	/** Replays that only compute numbers. */
 	readonly measures: Measures;
 	/** The experiments of the proposals. */
 	readonly studies: Studies;
@@ -104,13 +104,13 @@ export class KmemSession extends KmemTravel {
 		});
 	}
 
-	/** A session in an instance of its own. */
+	/** Makes a session in a separate instance. */
 	static override async open(module: WebAssembly.Module): Promise<KmemSession> {
 		return new KmemSession(await instantiate(module));
 	}
 
 	/**
-	 * A session to be filled by fillImage() with the image() of another session of the same module. An image does not
+	 * Makes a session to be filled by fillImage() with the image() of another session of the same module. An image does not
 	 * name its module, so the caller keeps the two together.
 	 */
 	static async ofImage(module: WebAssembly.Module, lenBytes: number): Promise<KmemSession> {
@@ -128,7 +128,7 @@ export class KmemSession extends KmemTravel {
 		new Uint8Array(this.kmem.memory.buffer).set(bytes, at);
 	}
 
-	/** A copy of all memory: smallest right after an import, before anything is set or built. */
+	/** Returns a copy of all memory: smallest right after an import, before anything is set or built. */
 	image(): Uint8Array<ArrayBuffer> {
 		return new Uint8Array(this.kmem.memory.buffer.slice(0));
 	}
@@ -162,7 +162,7 @@ export class KmemSession extends KmemTravel {
 		this.ok(this.kmem.kmem_import_columns(this.s, this.putText(mapping, 0)));
 	}
 
-	/** The roles that importColumns still needs; valid after a refusal too. */
+	/** Returns the roles that importColumns still needs; valid after a refusal too. */
 	columns(): Columns {
 		const at = this.address(this.kmem.kmem_columns(this.s));
 		const raw = abi.readColumns(this.memory(), at);
@@ -197,7 +197,7 @@ export class KmemSession extends KmemTravel {
 		this.kmem.kmem_infer_use(this.s, Number(on));
 	}
 
-	/** The start of the last build, and so the mark of memory figures that depend on it. */
+	/** Returns the start of the last build, and so the mark of memory figures that depend on it. */
 	start(): { readonly startFrom: abi.StartFrom; readonly from: abi.From } {
 		const { kmem, s } = this;
 		return {
@@ -206,7 +206,7 @@ export class KmemSession extends KmemTravel {
 		};
 	}
 
-	/** A number that is equal for machines with the same start, and larger if more objects are left out. */
+	/** Returns a number that is equal for machines with the same start, and larger if more objects are left out. */
 	startKey(): number {
 		return this.kmem.kmem_start_key(this.s);
 	}
@@ -216,24 +216,24 @@ export class KmemSession extends KmemTravel {
 		this.kmem.kmem_start_limit(this.s, limit);
 	}
 
-	/** One sentence about the start. */
+	/** Describes the start in one sentence. */
 	warmStart(): string {
 		return this.text(this.kmem.kmem_warm_text(this.s));
 	}
 
-	/** Slabs that the last build started from; 0 if it started empty. */
+	/** Returns how many slabs the last build started from; 0 if it started empty. */
 	warmSlabs(): number {
 		// The call may grow the memory, and a view of before is empty then.
 		const at = this.address(this.kmem.kmem_warm(this.s));
 		return abi.readWarm(this.memory(), at).slabs;
 	}
 
-	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
+	/** Describes the machine state in use, in one sentence; "" if caches have their own parameters. */
 	cacheParams(): string {
 		return this.text(this.kmem.kmem_cache_params_text(this.s));
 	}
 
-	/** The kernel that is modelled, and the reason. */
+	/** Says which kernel is modelled, and why. */
 	kernel(): Kernel {
 		const at = this.address(this.kmem.kmem_kernel(this.s));
 		const row = abi.readKernel(this.memory(), at);
@@ -266,7 +266,7 @@ export class KmemSession extends KmemTravel {
 		this.kmem.kmem_machine_state_use(this.s, Number(on));
 	}
 
-	/** The caches of the machine state; `cache` is the model's, or ALL if it has none by that name. */
+	/** Lists the caches of the machine state; `cache` is the model's, or ALL if it has none by that name. */
 	machineState(): Named<abi.MachineStateRow>[] {
 		return this.named(
 			this.table(
@@ -277,7 +277,7 @@ export class KmemSession extends KmemTravel {
 		);
 	}
 
-	/** The value in use, as you would write it ("automatic", "rfc-2008"). */
+	/** Returns the value in use, as you would write it ("automatic", "rfc-2008"). */
 	param(key: abi.ParamKey): string {
 		return this.text(this.address(this.kmem.kmem_param(this.s, this.putText(key, 0))));
 	}
@@ -292,7 +292,7 @@ export class KmemSession extends KmemTravel {
 		return this.kmem.kmem_has_measure(this.s, measure) === 1;
 	}
 
-	/** Events done. */
+	/** Returns how many events are done. */
 	get position(): number {
 		return this.kmem.kmem_position(this.s) >>> 0;
 	}
@@ -302,7 +302,7 @@ export class KmemSession extends KmemTravel {
 		this.ok(this.kmem.kmem_run(this.s, ops, record ? 1 : 0));
 	}
 
-	/** Debugging reports up to the position: the first thousand, and the number of all. */
+	/** Returns debugging reports up to the position: the first thousand, and the number of all. */
 	reports(): { readonly all: number; readonly rows: readonly Bug[] } {
 		const at = this.kmem.kmem_reports(this.s, this.scratch, this.scratch + 4) >>> 0;
 		const [nr, all] = new Uint32Array(this.kmem.memory.buffer, this.scratch, 2);
@@ -319,19 +319,19 @@ export class KmemSession extends KmemTravel {
 		};
 	}
 
-	/** One object, by its slab's serial number and its index there. */
+	/** Returns one object, by its slab's serial number and its index there. */
 	object(cache: number, slab: number, index: number): SlabObject {
 		const at = this.address(this.kmem.kmem_object(this.s, cache, slab, index));
 		return slabObject(this.memory(), at, (text) => this.textAt(text));
 	}
 
-	/** The bytes of an object's slot, in runs; none if the model keeps no bytes. */
+	/** Returns the bytes of an object's slot, in runs; none if the model keeps no bytes. */
 	objectBytes(cache: number, slab: number, index: number): abi.ByteRun[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_object_bytes(s, cache, slab, index, nr);
 		return this.table(call, abi.BYTE_RUN_SIZE, abi.readByteRun);
 	}
 
-	/** The files of a cache under /sys/kernel/slab; none if the allocator's kernel has no such files. */
+	/** Returns the files of a cache under /sys/kernel/slab; none if the allocator's kernel has no such files. */
 	attributes(cache: number): Attribute[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_attributes(s, cache, nr);
 		return this.table(call, abi.ATTRIBUTE_ROW_SIZE, abi.readAttributeRow).map((row) => ({
@@ -341,29 +341,29 @@ export class KmemSession extends KmemTravel {
 		}));
 	}
 
-	/** Lines of /proc/slabinfo, latest cache first; none if the allocator's kernel has no such file. */
+	/** Returns the lines of /proc/slabinfo, latest cache first; none if the allocator's kernel has no such file. */
 	slabinfo(): Named<abi.SlabinfoRow>[] {
 		return this.named(
 			this.table(this.kmem.kmem_slabinfo, abi.SLABINFO_ROW_SIZE, abi.readSlabinfoRow),
 		);
 	}
 
-	/** The whole file. */
+	/** Returns the whole file. */
 	slabinfoText(): string {
 		return this.text(this.kmem.kmem_slabinfo_text(this.s));
 	}
 
-	/** The use of virtual time, by CPU. */
+	/** Returns how virtual time was used, by CPU. */
 	cpus(): abi.CpuRow[] {
 		return this.table(this.kmem.kmem_cpu_rows, abi.CPU_ROW_SIZE, abi.readCpuRow);
 	}
 
-	/** The same by lock, for locks that were ever taken. */
+	/** Returns the same by lock, for locks that were ever taken. */
 	locks(): abi.LockRow[] {
 		return this.table(this.kmem.kmem_lock_rows, abi.LOCK_ROW_SIZE, abi.readLockRow);
 	}
 
-	/** Bytes of a keyframe at the position. */
+	/** Returns how many bytes a keyframe takes at the position. */
 	get stateBytes(): number {
 		return Number(this.kmem.kmem_state_bytes(this.s));
 	}
@@ -388,7 +388,7 @@ export class KmemSession extends KmemTravel {
 		this.ok(this.kmem.kmem_fork_leave(this.s));
 	}
 
-	/** The events that allocated the objects live at the fork, the latest first. */
+	/** Returns the events that allocated the objects live at the fork, the latest first. */
 	forkObjects(most: number): number[] {
 		return this.table(
 			(s, nr) => this.kmem.kmem_fork_objects(s, most, nr),
@@ -397,7 +397,7 @@ export class KmemSession extends KmemTravel {
 		);
 	}
 
-	/** A hash of the whole state, as `slabscope replay` prints it: 16 hexadecimal digits. */
+	/** Returns a hash of the whole state, as `slabscope replay` prints it: 16 hexadecimal digits. */
 	hash(): string {
 		return BigInt.asUintN(64, this.kmem.kmem_hash(this.s)).toString(16).padStart(16, "0");
 	}
@@ -407,7 +407,7 @@ export class KmemSession extends KmemTravel {
 		this.ok(this.kmem.kmem_check(this.s));
 	}
 
-	/** The order rule for a slot size, with the parameters that are set. */
+	/** Applies the order rule to a slot size, with the parameters that are set. */
 	order(size: number): Order {
 		const at = this.address(this.kmem.kmem_order(this.s, size));
 		const row = abi.readOrderRow(this.memory(), at);
@@ -417,7 +417,7 @@ export class KmemSession extends KmemTravel {
 		};
 	}
 
-	/** The trace, or a part of it, as text, piece by piece. */
+	/** Yields the trace, or a part of it, as text, piece by piece. */
 	*export(
 		to: ExportFormat,
 		{ chosen, anonymous }: ExportPart = {},

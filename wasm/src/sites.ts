@@ -4,7 +4,7 @@ import * as abi from "./abi.ts";
 import { copyBytes } from "./core.ts";
 import { Group } from "./group.ts";
 
-/** KMEM_ANY of kmem.h. */
+/** Matches KMEM_ANY in kmem.h. */
 const ANY = 0xffff;
 /** KMEM_NONE32. */
 const NONE = 0xffffffff;
@@ -14,7 +14,7 @@ const SLICE_OPS = 1 << 17;
 export interface SitesQuestion {
 	/** Bits 1 << abi.SitesBy. */
 	readonly by: number;
-	/** undefined: any cache, CPU or node. */
+	/** Undefined for any cache, CPU or node. */
 	readonly cache?: string | undefined;
 	readonly cpu?: number | undefined;
 	readonly node?: number | undefined;
@@ -68,14 +68,14 @@ export class CallSites extends Group {
 		this.putBytes(bytes, this.kmem.kmem_symbols_chunk);
 	}
 
-	/** How many addresses got a name; all texts and rows from before are gone. */
+	/** Returns how many addresses got a name; all earlier texts and rows are gone. */
 	endSymbols(): number {
 		const named = Number(this.kmem.kmem_symbols_end(this.s));
 		this.ok(Math.min(named, 0));
 		return named;
 	}
 
-	/** The rows as a gzip-compressed profile for pprof, in pieces; they must be grouped by call site. */
+	/** Yields the rows as a gzip-compressed profile for pprof, in pieces; they must be grouped by call site. */
 	*profile(): Generator<Uint8Array<ArrayBuffer>, void, void> {
 		const { kmem, s, scratch } = this;
 		this.ok(kmem.kmem_pprof_begin(s));

@@ -6,7 +6,7 @@ import { Group } from "./group.ts";
 
 export { SEEDS } from "./abi.ts";
 
-/** A number as printed: its digits, and how many of them are decimals. */
+/** A number as it is printed: its digits, and how many of them are decimals. */
 export interface Quantity {
 	readonly value: number;
 	readonly decimals: number;
@@ -30,7 +30,7 @@ export interface Figure {
 	readonly realFrom: string;
 	/** undefined until everything has been measured, and if the model has no such figure. */
 	readonly ours: Quantity | undefined;
-	/** undefined: no figure to compare with. */
+	/** Undefined if there is no figure to compare with. */
 	readonly agrees: boolean | undefined;
 	/** The reasons, in sentences with the measured numbers. */
 	readonly why: string;
@@ -52,7 +52,7 @@ export interface Study {
 	readonly figures: readonly Figure[];
 }
 
-/** 2346 with 2 decimals is 23.46. */
+/** Converts it: 2346 with 2 decimals is 23.46. */
 export function quantityText({ value, decimals }: Quantity): string {
 	return (value / 10 ** decimals).toLocaleString("en-US", {
 		minimumFractionDigits: decimals,
@@ -73,7 +73,7 @@ export class Studies extends Group {
 		yield* this.jobSlices(abi.Job.JOB_EXPERIMENT, sliceOps);
 	}
 
-	/** The last study that was started, as far as it has come: the proposal's figures at once, ours at the end. */
+	/** Returns the last study that was started, as far as it has come: the proposal's figures at once, ours at the end. */
 	current(): Study {
 		const at = this.address(this.kmem.kmem_experiment(this.s));
 		const head = abi.readExperiment(this.memory(), at);

@@ -6,7 +6,7 @@ import { copyBytes } from "./core.ts";
 import type { Named, Series } from "./rows.ts";
 import { KmemViewer } from "./viewer.ts";
 
-/** No such event, slab or object. */
+/** Stands for no such event, slab or object. */
 const NONE = 0xffffffff;
 const ANY_CACHE = 0xffff;
 const ANY_CPU = 0xffff;
@@ -43,7 +43,7 @@ export interface Point {
 }
 
 export interface LifePage {
-	/** Starts at this event; backwards, before it. */
+	/** The event to start at or, backwards, before. */
 	readonly from?: number | undefined;
 	readonly back?: boolean | undefined;
 	readonly max?: number | undefined;
@@ -101,18 +101,18 @@ export class KmemTravel extends KmemViewer {
 		yield* this.jobSlices(abi.Job.JOB_INDEX, sliceOps);
 	}
 
-	/** 0 while there is none. */
+	/** Returns its size in bytes, 0 while there is none. */
 	get indexBytes(): number {
 		return Number(this.kmem.kmem_index_bytes(this.s));
 	}
 
-	/** The history of a cache, a slab or a slot in numbers; needs the index. */
+	/** Returns the history of a cache, a slab or a slot in numbers; needs the index. */
 	life({ cache, slab = NONE, index = NONE }: Thing): abi.Life {
 		const at = this.address(this.kmem.kmem_life(this.s, cache, slab, index));
 		return abi.readLife(this.memory(), at);
 	}
 
-	/** Every event that touched it, in order, page by page. */
+	/** Yields every event that touched it, in order, page by page. */
 	lifeRows({ cache, slab = NONE, index = NONE }: Thing, page: LifePage = {}): abi.LifeRow[] {
 		const back = Number(page.back ?? false);
 		const from = page.from ?? (back ? NONE : 0);
@@ -124,25 +124,25 @@ export class KmemTravel extends KmemViewer {
 		);
 	}
 
-	/** The places of a slab, or of an object, before and after an event, in words. Moves to after the event. */
+	/** Says in words where a slab, or an object, was before and after an event. Moves to after the event. */
 	move({ cache, slab = NONE, index = NONE }: Thing, op: number): string {
 		const at = this.address(this.kmem.kmem_move(this.s, cache, slab, index, op));
 		return this.text(this.base + abi.readMove(this.memory(), at).textAt);
 	}
 
-	/** The object that an event allocated or freed, from allocation to free, and its neighbours in time. */
+	/** Returns the object that an event allocated or freed, from allocation to free, and its neighbours in time. */
 	lifetime(op: number): abi.Lifetime {
 		const at = this.address(this.kmem.kmem_lifetime(this.s, op));
 		return abi.readLifetime(this.memory(), at);
 	}
 
-	/** The allocation of the object in a slot at or before event op, or else the first one after it. */
+	/** Finds the allocation of the object in a slot at or before event op, or else the first one after it. */
 	allocAt(cache: number, slab: number, index: number, op: number): number | undefined {
 		const found = this.kmem.kmem_alloc_at(this.s, cache, slab, index, op) >>> 0;
 		return found === NONE ? undefined : found;
 	}
 
-	/** The levels of a cache's places, or of all caches together, from fast to slow; with an index, also what ended there. */
+	/** Returns the levels of a cache's places, or of all caches together, from fast to slow; with an index, also what ended there. */
 	levels(cache = ANY_CACHE): abi.LevelRow[] {
 		return this.table(
 			(s, nr) => this.kmem.kmem_levels(s, cache, nr),
@@ -151,7 +151,7 @@ export class KmemTravel extends KmemViewer {
 		);
 	}
 
-	/** The way of an event through the levels of its cache, numbered from 0. Moves to after the event. */
+	/** Returns the path of an event through the levels of its cache, numbered from 0. Moves to after the event. */
 	path(op: number): Path {
 		const at = this.address(this.kmem.kmem_path(this.s, op));
 		// Afterwards: while it goes there, the memory may grow.
@@ -174,14 +174,14 @@ export class KmemTravel extends KmemViewer {
 		};
 	}
 
-	/** An event as a title, and what it cost or why as a sentence, "" if there is nothing worth saying. Moves to after the event. */
+	/** Returns an event as a title, and what it cost or why as a sentence, "" if there is nothing worth saying. Moves to after the event. */
 	caption(op: number): { readonly caption: string; readonly consequence: string } {
 		const at = this.address(this.kmem.kmem_caption(this.s, op));
 		const { captionAt, consequenceAt } = abi.readCaption(this.memory(), at);
 		return { caption: this.textAt(captionAt), consequence: this.textAt(consequenceAt) };
 	}
 
-	/** Where the next object lands: of one cache or all of them, on one CPU or each. */
+	/** Says where the next object lands: for one cache or all of them, on one CPU or each. */
 	nextObjects(cache = ANY_CACHE, cpu = ANY_CPU): abi.NextObject[] {
 		return this.table(
 			(s, nr) => this.kmem.kmem_next_objects(s, cache, cpu, nr),
@@ -201,7 +201,7 @@ export class KmemTravel extends KmemViewer {
 		return { ...raw, depths: new Uint8Array(bytes) };
 	}
 
-	/** The events worth seeing, with the name of their cache and one sentence; needs the index. */
+	/** Returns the events worth seeing, with the name of their cache and one sentence; needs the index. */
 	chapters(): Chapter[] {
 		const rows = this.table(this.kmem.kmem_chapters, abi.CHAPTER_SIZE, abi.readChapter);
 		return this.named(rows).map((row) => ({ ...row, title: this.textAt(row.titleAt) }));
@@ -213,17 +213,17 @@ export class KmemTravel extends KmemViewer {
 		yield* this.jobSlices(abi.Job.JOB_CACHE_SERIES, sliceOps);
 	}
 
-	/** A metric of the cache whose metrics were found last, in buckets like those of `series`. */
+	/** Returns a metric of the cache whose metrics were found last, in buckets like those of `series`. */
 	cacheSeries(metric: abi.Metric): Series {
 		return this.seriesAt(this.kmem.kmem_cache_series(this.s, metric));
 	}
 
-	/** The contents of a place and how they got there; needs the index. Nodes, CPUs and caches: any, if left out. */
+	/** Explains the contents of a place and how they got there; needs the index. A node, CPU or cache that is left out stands for any. */
 	why(kind: abi.PlaceKind, owner: WhyOwner = {}): Why {
 		return this.whyAbout(abi.About.ABOUT_PLACE, kind, owner);
 	}
 
-	/** The same about a CPU, a node or its pages; then `kind` has no meaning. */
+	/** Explains the same about a CPU, a node or its pages; then `kind` has no meaning. */
 	whyAbout(about: abi.About, kind: number, owner: WhyOwner = {}): Why {
 		const { cache = ANY_CACHE, cpu = ANY_CPU, node = ANY_NODE, which = NONE } = owner;
 		const at = this.address(this.kmem.kmem_why_about(this.s, about, cache, kind, cpu, node, which));
@@ -245,7 +245,7 @@ export class KmemTravel extends KmemViewer {
 	}
 
 	/**
-	 * A number for the decisions of each of n events from op on, at most MAX_FINGERPRINTS: machines make the same
+	 * Returns a number for the decisions of each of n events from op on, at most MAX_FINGERPRINTS: machines make the same
 	 * decisions while their numbers are equal.
 	 */
 	prints(op: number, n = PRINTS_MOST): Uint32Array<ArrayBuffer> {
@@ -255,7 +255,7 @@ export class KmemTravel extends KmemViewer {
 	}
 
 	/**
-	 * The first step at or after a position at which a condition holds, or the last before it. In slices: yields how
+	 * Finds the first step at or after a position at which a condition holds, or the last before it. Works in slices: yields how
 	 * many events may be left. Works without the index, and faster with it. Moves the position. A new search ends the
 	 * previous one, which then finds nothing.
 	 */
@@ -280,7 +280,7 @@ export class KmemTravel extends KmemViewer {
 		return at === 0 ? undefined : abi.readFound(this.memory(), at);
 	}
 
-	/** The same in one call. */
+	/** Does the same in one call. */
 	find(conditions: readonly Condition[], from: Point, back = false): abi.Found | undefined {
 		const search = this.findSlices(conditions, from, back);
 		for (;;) {
@@ -291,7 +291,7 @@ export class KmemTravel extends KmemViewer {
 		}
 	}
 
-	/** Conditions as rows in the scratch area; the core refuses more than 64. */
+	/** Writes conditions as rows into the scratch area; the core refuses more than 64. */
 	private put(conditions: readonly Condition[]): void {
 		const view = this.memory();
 		conditions.slice(0, ROWS_MOST).forEach((condition, i) => {

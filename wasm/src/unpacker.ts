@@ -36,7 +36,7 @@ export class Unpacker {
 		return new Unpacker(await instantiate(module));
 	}
 
-	/** Packed bytes that were put in and are not used yet. */
+	/** How many packed bytes were put in and are not used yet. */
 	get leftBytes(): number {
 		return this.#kmem.kmem_unpack_left(this.#u) >>> 0;
 	}
@@ -51,7 +51,7 @@ export class Unpacker {
 		this.#put = taken.length;
 		return taken.length;
 	}
-	/** Bytes that the core has not received yet. */
+	/** How many bytes the core has not received yet. */
 	#put = 0;
 
 	/** Says that no more will be put in. */
@@ -60,7 +60,7 @@ export class Unpacker {
 	}
 
 	/**
-	 * The next unpacked bytes, less than half a MiB; undefined if more input is needed or, after end(), there are no
+	 * Returns the next unpacked bytes, less than half a MiB; undefined if more input is needed or, after end(), there are no
 	 * more.
 	 */
 	unpack(): Uint8Array | undefined {
@@ -73,7 +73,7 @@ export class Unpacker {
 		return new Uint8Array(memory.buffer, kmem_unpack_output(this.#u) >>> 0, got);
 	}
 
-	/** Everything that packed pieces unpack to, piece by piece; more pieces may follow until end(). */
+	/** Yields everything that packed pieces unpack to, piece by piece; more pieces may follow until end(). */
 	*all(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
 		for (const piece of pieces) {
 			for (let at = 0; at < piece.length; ) {

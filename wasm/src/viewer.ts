@@ -30,7 +30,7 @@ import {
 	type Steps,
 } from "./rows.ts";
 
-/** In place of a cache: all. In place of a CPU, a node or a cache in a row: none, or any. */
+/** As a cache argument, stands for all. In a row, stands for no CPU, node or cache, or for any. */
 export const ALL = 0xffff;
 
 const ADDRESS_SPACE_BYTES = 2 ** 32;
@@ -51,17 +51,17 @@ export class KmemViewer extends Region {
 		super({ kmem, s, base, scratch, failure: (code) => this.failure(code) });
 	}
 
-	/** A session in an instance of its own. */
+	/** Makes a session in a separate instance. */
 	static async open(module: WebAssembly.Module): Promise<KmemViewer> {
 		return new KmemViewer(await instantiate(module));
 	}
 
-	/** Events that the import in progress has found so far. */
+	/** Returns how many events the import in progress has found so far. */
 	get importedOps(): number {
 		return abi.readReport(this.memory(), this.kmem.kmem_report(this.s) >>> 0).ops;
 	}
 
-	/** Bytes of memory that the session has grown to. */
+	/** Returns how many bytes of memory the session has grown to. */
 	get memoryBytes(): number {
 		return this.kmem.memory.buffer.byteLength;
 	}
@@ -136,7 +136,7 @@ export class KmemViewer extends Region {
 		}
 	}
 
-	/** The same in slices: yields the events still to go, so that a host can show progress or stop. */
+	/** Does the same in slices: yields the events still to go, so that a host can show progress or stop. */
 	*buildSlices(budgetBytes = 0, sliceOps = BUILD_SLICE_OPS): Generator<number, void, void> {
 		this.beginJob(abi.Job.JOB_BUILD, budgetBytes);
 		yield* this.jobSlices(abi.Job.JOB_BUILD, sliceOps);
@@ -150,7 +150,7 @@ export class KmemViewer extends Region {
 		this.ok(this.kmem.kmem_seek(this.s, ops));
 	}
 
-	/** The position after the next unit of that granularity. */
+	/** Returns the position after the next unit of that granularity. */
 	next(granularity: abi.Granularity, cache = ALL): number {
 		return this.kmem.kmem_next(this.s, granularity, cache) >>> 0;
 	}
@@ -159,7 +159,7 @@ export class KmemViewer extends Region {
 		return this.kmem.kmem_previous(this.s, granularity, cache) >>> 0;
 	}
 
-	/** The steps of an event, with their sentences: `count` of them from number `first` on. */
+	/** Returns the steps of an event, with their sentences: `count` of them from number `first` on. */
 	steps(op: number, first = 0, count = 1024): Steps {
 		const total = this.ok(this.kmem.kmem_steps(this.s, op));
 		const start = (this.kmem.kmem_step_rows(this.s) >>> 0) + first * abi.STEP_SIZE;
@@ -170,7 +170,7 @@ export class KmemViewer extends Region {
 		return { total, rows: rows.map((row, i) => ({ ...row, sentence: sentence(i) })) };
 	}
 
-	/** The place of its object (slab, index) is known after steps(op), and always with the index. */
+	/** Returns an event. The place of its object (slab, index) is known after steps(op), and always with the index. */
 	op(op: number): Operation {
 		const at = this.address(this.kmem.kmem_op(this.s, op));
 		const row = abi.readOpRow(this.memory(), at);
@@ -179,12 +179,12 @@ export class KmemViewer extends Region {
 		return { ...row, name, site, sentence: this.text(this.kmem.kmem_op_sentence(this.s, op)) };
 	}
 
-	/** The world at the position, of one cache or of all. */
+	/** Returns the world at the position, for one cache or for all. */
 	view(cache = ALL): Frame {
 		return this.frame(this.kmem.kmem_view(this.s, cache));
 	}
 
-	/** The world right after step k (from 0) of an event. */
+	/** Returns the world right after step k (from 0) of an event. */
 	peek(op: number, k: number, cache = ALL): Frame {
 		return this.frame(this.kmem.kmem_peek(this.s, op, k, cache));
 	}
@@ -193,7 +193,7 @@ export class KmemViewer extends Region {
 		return this.named(this.table(this.kmem.kmem_cache_rows, abi.CACHE_ROW_SIZE, abi.readCacheRow));
 	}
 
-	/** The same, CACHE_ROW_SIZE bytes each. */
+	/** Returns the same as raw rows, CACHE_ROW_SIZE bytes each. */
 	cacheTable(): NamedRows {
 		const names = this.caches().map(({ name }) => name);
 		const [at = 0] = this.table(this.kmem.kmem_cache_rows, abi.CACHE_ROW_SIZE, (_, from) => from);
@@ -204,7 +204,7 @@ export class KmemViewer extends Region {
 		return this.table(this.kmem.kmem_zone_rows, abi.ZONE_ROW_SIZE, abi.readZoneRow);
 	}
 
-	/** The counters that the allocator in use has: indices of COUNTER_NAMES. */
+	/** Returns the counters that the allocator in use has: indices of COUNTER_NAMES. */
 	counters(): number[] {
 		return abi.COUNTER_NAMES.map((_, i) => i).filter(
 			(i) => this.kmem.kmem_has_counter(this.s, i) === 1,
@@ -234,7 +234,7 @@ export class KmemViewer extends Region {
 		};
 	}
 
-	/** The error of the call that just failed. `code`: the call's status, if it returns one. */
+	/** Returns the error of the call that just failed. `code`: the call's status, if it returns one. */
 	protected failure(code?: abi.Status): KmemError {
 		const sentence = this.text(this.kmem.kmem_error(this.s));
 		return new KmemError(code ?? abi.Status.KMEM_ESTATE, sentence);

@@ -10,7 +10,7 @@ export type WorkloadSettings = Readonly<Record<string, number | string>>;
 const SLICE_OPS = 1 << 17;
 
 export class Workloads extends Group {
-	/** All workloads, with their keys. */
+	/** Returns all workloads, with their keys. */
 	list(): readonly Workload[] {
 		return JSON.parse(this.text(this.kmem.kmem_workloads_json(this.s))) as Workload[];
 	}
@@ -22,7 +22,7 @@ export class Workloads extends Group {
 		}
 	}
 
-	/** The same in slices: yields how many thousandths are still to go. */
+	/** Does the same in slices: yields how many thousandths are still to go. */
 	*slices(
 		name: string,
 		settings: WorkloadSettings = {},
@@ -35,7 +35,7 @@ export class Workloads extends Group {
 		yield* this.jobSlices(abi.Job.JOB_WORKLOAD, sliceOps);
 	}
 
-	/** The call sites without duplicates, in the order of first use. */
+	/** Returns the call sites without duplicates, in the order of first use. */
 	callSites(): string[] {
 		const { kmem, s } = this;
 		const all = new Set<string>();
@@ -48,14 +48,14 @@ export class Workloads extends Group {
 		return [...all];
 	}
 
-	/** The next event after op that was called from there, or the last before it; undefined if there is none. */
+	/** Finds the next event after op that was called from there, or the last before it; undefined if there is none. */
 	nextCall(callSite: string, op: number, back = false): number | undefined {
 		const { kmem, s } = this;
 		const next = kmem.kmem_next_call(s, this.putText(callSite, 0), op, Number(back)) >>> 0;
 		return next === 0xffffffff ? undefined : next;
 	}
 
-	/** Sizes, lifetimes, frees on other CPUs, live objects. */
+	/** Describes the trace: sizes, lifetimes, frees on other CPUs, live objects. */
 	shape(): Shape {
 		const at = this.address(this.kmem.kmem_shape(this.s));
 		const raw = abi.readShape(this.memory(), at);
