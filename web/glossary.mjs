@@ -12,7 +12,7 @@ const HEAD = `# Glossary
 
 <!-- Written by \`npm run glossary\` from web/src/ui/glossary.json: change the table, not this file. -->
 
-Terms of the kernel and of Slabscope. Source files are those of Linux 6.1; sheaves and barns are those of 7.2. The page shows the same
+Terms of the kernel and of Slabscope. Source files refer to Linux 6.1; sheaves and barns to 7.2. The page shows the same
 definitions when you point at an underlined term or reach it with Tab.
 
 | term | meaning | in the kernel |

@@ -91,8 +91,8 @@ export function showOpened(
 /** The first view of a long trace starts well inside it, where lists are no longer empty. */
 const START_AT = 0.84;
 /**
- * A shorter trace starts at its first event: a recording has little more to show, and a handwritten trace is
- * meant to be read from there.
+ * A shorter trace starts at its first event: one that was recorded has little more to show, and one written
+ * by hand is meant to be read from there.
  */
 const FEW_OPS = 100;
 const SHORT_OPS = 1000;
