@@ -9,13 +9,13 @@
 #include "test/support/check.h"
 #include "test/support/small_world.h"
 
-/* Two CPUs on each of two nodes. */
+/* Makes a machine with two CPUs on each of two nodes. */
 static struct world *four_cpus(void)
 {
 	return small_world(4, 2, 64, small_world_policy())->w;
 }
 
-/* Its clock when the work is done. */
+/* Returns the CPU's clock when the work is done. */
 static u64 after_work(struct world *w, u32 cpu, u32 cycles)
 {
 	op_begin(w, clock_cpus(w), cpu);
@@ -33,7 +33,7 @@ static void operations_overlap(void)
 	u64 start = clock_of(w, 0);
 
 	CHECK(after_work(w, 0, 100) == start + 100);
-	/* CPU 1 was idle until the first operation began. */
+	/* CPU 1 was idle until the first operation started. */
 	CHECK(after_work(w, 1, 30) == start + 30 && clock_busy(w, 1) == 30);
 	CHECK(after_work(w, 1, 50) == start + 80);
 	CHECK(after_work(w, 0, 10) == start + 110);

@@ -163,7 +163,7 @@ static void a_double_free_is_refused(void)
 					 CHECK_ALREADY_FREE, 0, 8, 0, 0, 0);
 
 	CHECK(reports(s, 1).fixes == 1 << FIX_NOT_FREED);
-	/* Handed out again in between: nobody can tell. */
+	/* The object was handed out again in between, so nothing can tell. */
 	s = run(FULL "a 1 c0 cpu=0\nf 1 cpu=0\na 2 c0 cpu=0\ncorrupt double-free 1 cpu=1\n");
 	reports(s, 0);
 	CHECK(kmem_totals(s)->live_objects == 1);
@@ -188,7 +188,7 @@ static void a_damaged_pointer_is_found_where_it_is_read(void)
 			CHECK_FREEPOINTER, 0, 8 + 104, 0, 0, 0);
 
 	CHECK(reports(s, 1).pointer == 0x4141414141414141);
-	/* In the middle of the list it is found by a free, and what is behind it is lost. */
+	/* In the middle of the list it is found by a free, and what comes after it is lost. */
 	s = run(FULL
 		"a 1 c0 cpu=0\na 2 c0 cpu=0\nf 1 cpu=0\ncorrupt freelist 1 cpu=0\nf 2 cpu=0\n");
 	struct kmem_bug bug = reports(s, 2);

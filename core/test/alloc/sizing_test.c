@@ -105,7 +105,7 @@ static void the_rules_differ_where_the_proposal_says(void)
 	      order_by(ORDER_RFC_2023, 16, 16, 2264) == 1);
 	CHECK(order_by(ORDER_MAINLINE, 14, 8, 32776) == 3 &&
 	      order_by(ORDER_RFC_2023, 14, 8, 32776) == 2);
-	/* On the seed's own machine its rule changes nothing. */
+	/* On the proposal's own machine its rule changes nothing. */
 	for (u32 size = 8; size <= 65536; size += 8)
 		CHECK(order_by(ORDER_RFC_2023, 16, 160, size) ==
 			      order_by(ORDER_MAINLINE, 16, 160, size),

@@ -17,7 +17,7 @@ static struct small_world *machine(u32 nodes)
 	return small_world(nodes, nodes, 256, p);
 }
 
-/* Every CPU allocates so many objects on its own node. */
+/* Every CPU allocates this many objects on its own node. */
 static void allocate(struct small_world *sw, u32 nodes, u32 each)
 {
 	for (u32 node = 0; node < nodes; node++)
@@ -83,7 +83,7 @@ static u32 aliens_of(struct small_world *sw, u32 node, u32 home)
 	return ac ? ac->avail : 0;
 }
 
-/* The cursor of each CPU begins behind its own node and goes up; a turn at its own node drains nothing. */
+/* The cursor of each CPU starts after its own node and goes up; a turn at its own node drains nothing. */
 static void reaper_on_three_nodes(void)
 {
 	struct small_world *sw = machine(3);
@@ -100,7 +100,7 @@ static void reaper_on_three_nodes(void)
 	says(turn(sw, 0), " 0:c1");
 	CHECK(aliens_of(sw, 0, 1) == 1 && aliens_of(sw, 0, 2) == 1, "nothing at its own node");
 	says(turn(sw, 0), " 0:A1 0:H1 0:c2");
-	/* CPU 1 begins at node 2, CPU 2 at node 0, wherever CPU 0 is by now. */
+	/* CPU 1 starts at node 2, CPU 2 at node 0, wherever CPU 0 is by now. */
 	play_free(sw, 1, 0);
 	play_free(sw, 1, 202);
 	says(turn(sw, 1), " 1:A2 1:H2 1:c0");

@@ -223,7 +223,7 @@ static void aliens_wait_for_twelve_and_go_home_together(void)
 	CHECK(!strcmp(play(sw, "1f13"), "NODEFREES+ACOVERFLOW"));
 	looks(sw, "3/1 0/0 | shared=12/0 alien1=0 partial= free= full=0(16) | shared=0/0 alien0=1 "
 		  "partial= free= full=");
-	/* CPU 1's cursor begins at node 0; then it is its own node's turn, which does nothing. */
+	/* CPU 1's cursor starts at node 0; then it is its own node's turn, which does nothing. */
 	reap(sw, 2, 1);
 	looks(sw, "3/1 0/0 | shared=13/0 alien1=0 partial= free= full=0(16) | shared=0/0 alien0=0 "
 		  "partial= free= full=");
@@ -351,7 +351,7 @@ static void invariants_hold_after_every_request(void)
 		u32 size = sizes[next_random(&seed, ARRAY_SIZE(sizes))];
 		struct small_world *sw = small_world_flags(cpus, nodes, size, flags, p);
 		for (u32 i = 0; i < 2000; i++) {
-			/* Now and then there is no memory for a while. */
+			/* From time to time there is no memory for a while. */
 			if (next_random(&seed, 400) == 0)
 				sw->w->machine.fail_order = next_random(&seed, 3) ? NR_ORDERS : 0;
 			random_word(sw, &seed, cpus, nodes);

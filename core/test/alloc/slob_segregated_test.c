@@ -30,7 +30,7 @@ static void full_pages_are_on_no_list(void)
 #define TWO "k 1 2000 cpu=0\nk 2 2000 cpu=0\n"
 	decides(TWO, "CLASS_CHOOSE+CLASS_POP+PAGE_OFF_LIST");
 	looks(TWO, "loose:0(0)");
-	/* A page that was full comes to the head. */
+	/* A page that was full goes to the head of its list. */
 	decides(TWO "k 3 2000 cpu=0\nf 1 cpu=0\n", "CLASS_PUSH+PAGE_TO_LIST_HEAD");
 	looks(TWO "k 3 2000 cpu=0\nf 1 cpu=0\n", "2048:0(2048)1(2048) loose:");
 	decides("k 1 4000 cpu=0\n",
@@ -44,7 +44,7 @@ static void empty_pages_are_never_kept(void)
 	looks("k 1 2000 cpu=0\nf 1 cpu=0\n", "loose:");
 }
 
-/* A class holds the alignment too, and what RCU needs behind the object. */
+/* A class holds the alignment too, and what RCU needs after the object. */
 static void caches_share_classes(void)
 {
 	looks("cache c size=40\ncache d size=40 align=128\ncache r size=41 flags=typesafe_by_rcu\n"
@@ -63,7 +63,7 @@ static void lists_are_by_node(void)
 	CHECK(strcmp(lists_of(s), "128:0(3968) node1/128:1(3840) loose:") == 0, "%s", lists_of(s));
 }
 
-/* However much lies in memory: one page, one object, and as many steps as ever. */
+/* However much memory is in use, a request costs one page, one object and the same steps. */
 static void the_cost_is_bounded(void)
 {
 	enum { NR = 20000 };

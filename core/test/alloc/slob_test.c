@@ -53,7 +53,7 @@ static void the_next_search_starts_where_the_last_one_ended(void)
 	decides(FOUR_PAGES "k 5 1100 cpu=0\n",
 		"LIST_CHOOSE+NEXT_PAGE+BLOCK_FITS+BLOCK_SPLIT+ROTATE+"
 		"HEADER_WRITE");
-	/* Full: off the list, which stays as it is. */
+	/* A full page leaves the list, which stays as it is. */
 	decides(FOUR_PAGES "k 5 1880 cpu=0\n", "LIST_CHOOSE+NEXT_PAGE+BLOCK_FITS+BLOCK_EXACT+"
 					       "PAGE_OFF_LIST+HEADER_WRITE");
 	looks(FOUR_PAGES "k 5 1880 cpu=0\n", "small: medium: large:3(88)1(88)0(88) loose:2(0)");
@@ -144,7 +144,7 @@ static void units_grow_with_the_page(void)
 	CHECK(e[0].bytes == 12 && e[1].bytes == 44 && e[2].offset == 56 && e[2].bytes == 72);
 }
 
-/* Every second of 16-byte blocks is free: a larger request looks at all of them, more often than steps are kept. */
+/* Every other 16-byte block is free: a larger request looks at all of them, more often than steps are kept. */
 static void a_search_longer_than_the_list_of_steps(void)
 {
 	enum { PAGES = 600, PER_PAGE = 256, NR = PAGES * PER_PAGE };

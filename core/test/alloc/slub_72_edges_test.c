@@ -92,7 +92,7 @@ static void a_new_slab_goes_to_the_head(void)
 	CHECK(step_72(sw, STEP_LIST_ADD, 0)->args[2] == END_HEAD);
 }
 
-/* Of three listed slabs a refill empties the first; the second keeps a remainder and moves behind the third. */
+/* Of three listed slabs a refill empties the first; the second keeps a remainder and moves after the third. */
 static void slabs_are_used_in_turn(void)
 {
 	struct small_world *sw = world_72(1, 1, 1024, 6, AUTOMATIC_MIN_PARTIAL);
@@ -208,7 +208,7 @@ static void no_sheaves(struct small_world *sw)
 	CHECK(counted_72(sw, ALLOC_FASTPATH) == 0 && counted_72(sw, FREE_FASTPATH) == 0);
 }
 
-/* One object a slab: it is full, and empty at once when freed. */
+/* One object per slab: it is full, and empty at once when freed. */
 static void one_debug_object_per_slab(void)
 {
 	struct small_world *sw = debug_world_72(1, 1, 32768, 0);
@@ -342,7 +342,7 @@ static void layouts(void)
 	CHECK(reads(debug_7_2, none, "k 1 8", "slab_size") == 96);
 }
 
-/* Caches whose creator names a capacity, or SLAB_NOLEAKTRACE, keep to themselves. Others merge as ever. */
+/* Caches whose creator names a capacity, or SLAB_NOLEAKTRACE, keep to themselves. Others merge as before. */
 static void caches_of_special_capacity_do_not_merge(void)
 {
 	static const char trace[] =

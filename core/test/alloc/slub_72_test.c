@@ -48,7 +48,7 @@ static void one_cpu_fills_and_empties_its_sheaves(void)
 	CHECK(slub_barn(sw->w, sw->s, 0)->nr_full == 1 && spare_holds(sw, 0) == 12);
 }
 
-/* Two CPUs keep 2 x 28 objects each and the barn 10 x 28. What is more goes back, 28 at a time. */
+/* Two CPUs keep 2 x 28 objects each and the barn 10 x 28. The rest goes back, 28 at a time. */
 static void a_barn_that_is_full(void)
 {
 	struct small_world *sw = world_72(2, 1, 512, AUTOMATIC_CAPACITY, AUTOMATIC_MIN_PARTIAL);
@@ -73,7 +73,7 @@ static void a_barn_that_is_full(void)
 	CHECK(!step_72(sw, STEP_SHEAF_FLUSH, 0)->args[0], "an empty main sheaf counts 0 objects");
 }
 
-/* One object of the node that is named; its slab stays on that node's list. */
+/* Takes one object from the requested node; its slab stays on that node's list. */
 static void a_request_to_another_node_takes_one_object(void)
 {
 	struct small_world *sw = world_72(2, 2, 512, AUTOMATIC_CAPACITY, AUTOMATIC_MIN_PARTIAL);

@@ -74,7 +74,7 @@ static void a_counter_that_is_not_read_has_no_value(void)
 	}
 }
 
-/* Slabs with up to 32 free objects move to the front, fewest first; one with 33 stays behind them. */
+/* Slabs with up to 32 free objects move to the front, fewest first; one with 33 stays after them. */
 static void a_shrink_sorts_up_to_32(void)
 {
 	struct policy p = small_world_policy();

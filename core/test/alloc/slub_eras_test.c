@@ -33,7 +33,7 @@ static void looks(struct small_world *sw, const char *want)
 	CHECK(!strcmp(got, want), "\n  want %s\n  got  %s", want, got);
 }
 
-/* The refill is counted before anybody looks whether it brought something. */
+/* The refill is counted before anything checks whether it brought objects. */
 static void an_exhausted_slab_was_deactivated(void)
 {
 	struct small_world *sw = small_world(1, 1, 1024, fours("linux-2.6.36"));
@@ -171,7 +171,7 @@ static void chains_counted_what_was_free_when_pushed(void)
 	counts(sw, "1f13",
 	       "FREE_SLOWPATH+FREE_ADD_PARTIAL+FREE_ADD_PARTIAL+FREE_ADD_PARTIAL+"
 	       "CPU_PARTIAL_DRAIN+CPU_PARTIAL_FREE");
-	/* Half of 2 is 1: the first slab has one object, not more, and the second makes it two. */
+	/* Half of 2 is 1: the first slab has one object and no more, and the second makes it two. */
 	counts(sw, "0a18 0a19 0a20 0a21",
 	       "ALLOC_FASTPATH+ALLOC_FASTPATH+ALLOC_FASTPATH+"
 	       "ALLOC_SLOWPATH+DEACTIVATE_BYPASS+ALLOC_FROM_PARTIAL+CPU_PARTIAL_NODE");
@@ -335,7 +335,7 @@ static void an_interrupted_allocation_flushes_what_appeared(void)
 	counts(sw, "0a4 0f4 0a4", "ALLOC_FASTPATH+FREE_FASTPATH+ALLOC_FASTPATH");
 }
 
-/* The 2008 seed on the code that it was written for: an interrupted allocation meets an empty cpu slab each time. */
+/* The 2008 proposal on the code that it was written for: an interrupted allocation meets an empty cpu slab each time. */
 static void a_larger_object_keeps_more_empty_slabs(void)
 {
 	static const u32 want[] = { 5, 10 }; /* kept, by rule */

@@ -144,7 +144,7 @@ static void a_full_barn_takes_no_more(void)
 	CHECK(slub_barn(sw->w, sw->s, 0)->nr_full == 9);
 }
 
-/* Sheaves hold what is near, and serve who does not mind. */
+/* Sheaves hold local objects, and serve requests for any node. */
 static void requests_for_a_node_bypass_the_sheaves(void)
 {
 	struct small_world *sw = sheaves(2, 2, 2);
@@ -223,7 +223,7 @@ static void only_caches_without_sheaves_merge(void)
 	CHECK(row[0].objects == 16 * row[0].slabs, "objects in sheaves count as active");
 }
 
-/* As 6.18 has it: two caches by name; a third may merge as ever. */
+/* As in 6.18: two caches by name; a third may merge as before. */
 static void the_preset_gives_sheaves_to_two_caches(void)
 {
 	static const char trace[] =

@@ -88,7 +88,7 @@ static void direct_reclaim_for_a_slab(void)
 	CHECK(failed == 0, "%u requests got no memory", failed);
 }
 
-/* Reclaim ends when there is nothing idle any more, and the request fails as ever. */
+/* Reclaim ends when nothing idle is left, and the request fails as before. */
 static void nothing_to_reclaim(void)
 {
 	u32 len = leave_idle(text, ROOM, "memory=16M", 0);
@@ -125,7 +125,7 @@ static void kswapd(void)
 	      "%u of 4096 pages were in use", s->w->machine.pages_in_use);
 }
 
-/* With memory enough, or a refusal that is scripted, nobody reclaims. */
+/* With enough memory, or a scripted refusal, nothing is reclaimed. */
 static void no_pressure(void)
 {
 	leave_idle(text, ROOM, "min_partial=101", IDLE_SLABS);

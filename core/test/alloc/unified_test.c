@@ -74,7 +74,7 @@ static u32 set(struct small_world *sw, u32 param, u32 value)
 	return value;
 }
 
-/* The figures of the mails, and what the formulas give elsewhere. */
+/* Checks the figures in the mails, and what the formulas give elsewhere. */
 static const struct {
 	u32 size, cpus, nodes, order, objects, queue, batch, cpu_max, shared, shared_max, alien_max;
 } sizes[] = {

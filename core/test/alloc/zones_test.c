@@ -25,7 +25,7 @@ static struct kmem_session *session_of(const char *allocator, const char *lines)
 	return s;
 }
 
-/* The kind of zone that the object of a handle is in. */
+/* Returns the kind of zone that a handle's object is in. */
 static u32 zone_of_handle(struct kmem_session *s, u32 nr)
 {
 	handle h = ((const handle *)at(s->w, s->w->handles))[nr];

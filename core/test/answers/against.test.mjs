@@ -88,7 +88,7 @@ function count(path, positions) {
 	return { caches, times, points };
 }
 
-/** Allocations from named caches at each call site. */
+/** Counts allocations from named caches at each call site. */
 function countSites(path) {
 	const names = new Map();
 	const sites = new Map();

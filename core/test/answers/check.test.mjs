@@ -15,7 +15,7 @@ const file = (kind) => join(CORE, "test", "reality", `compile-8cpus.${kind}.gz`)
 const [TRACE, START, STOP] = ["trace", "start.state", "stop.state"].map(file);
 const start = gunzipSync(readFileSync(START)).toString();
 
-/** A state with one line replaced, or the text itself. */
+/** Writes the text of a state to a file, and returns its path. */
 function written(text) {
 	const path = join(folder, "start.state");
 	writeFileSync(path, text);

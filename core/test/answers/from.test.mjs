@@ -16,7 +16,7 @@ const MARKS = ["measured", "machine", "known_start", "guess"];
 const folder = mkdtempSync(join(tmpdir(), "slabscope-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The counts of a kernel's state, as /proc/slabinfo has them. */
+/** Turns a kernel's state into the counts that /proc/slabinfo shows. */
 function slabinfoOf(state) {
 	const lines = gunzipSync(readFileSync(state)).toString().split("\n");
 	const of = (line, key) => Number(new RegExp(` ${key}=(\\d+)`).exec(line)[1]);

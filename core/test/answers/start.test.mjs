@@ -15,7 +15,7 @@ const file = (kind) => join(CORE, "test", "reality", `compile-8cpus.${kind}.gz`)
 const [TRACE, START, STOP] = ["trace", "start.state", "stop.state"].map(file);
 const textOf = (path) => gunzipSync(readFileSync(path)).toString();
 
-/** The kernel's slabs of each cache, from the L lines of a state. */
+/** Reads the kernel's slabs of each cache from the L lines of a state. */
 function slabsIn(path) {
 	const slabs = {};
 	for (const [, name] of textOf(path).matchAll(/^L (\S+) /gm)) slabs[name] = (slabs[name] ?? 0) + 1;

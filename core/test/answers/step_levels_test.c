@@ -271,7 +271,7 @@ static void a_free_touches_only_what_it_uses(struct kmem_session *s, const struc
 			       strstr(sentence, "block");
 		CHECK(is_there, "%s, %s, event %u, level %u: %s", e->file, e->machine, e->op + 1,
 		      at->level, sentence);
-		/* Without a name for the place, it is that of the slab. */
+		/* If the place has no name, the slab's place counts. */
 		if (!levels_named(sentence) && was < e->before.nr && !k && at->verb != VERB_NOTES)
 			CHECK(level->places >> e->before.slab[was].kind & 1,
 			      "%s, %s, event %u, level %u: %s", e->file, e->machine, e->op + 1,

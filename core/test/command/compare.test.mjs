@@ -16,7 +16,7 @@ const options = (spec) => {
 };
 const withAll = (specs) => specs.flatMap((spec) => ["--with", spec]);
 
-/** What was decided in each event, as text. */
+/** Returns what was decided in each event, as text. */
 function decisions(trace, spec) {
 	const of = [];
 	for (const { op, kind, args, sentence } of json([

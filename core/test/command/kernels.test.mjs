@@ -15,7 +15,7 @@ const PRESETS = json(["params", "--presets"]).map(({ name }) => name);
 const NUMBERS = ["slow_paths", "slab_bytes", "slab_bytes_peak", "page_calls", "cycles"];
 const kernels = (trace, ...rest) => json(["compare", trace, "--kernels", ...rest]).kernels;
 
-/** Steps in which pages are taken or returned, over the whole trace. */
+/** Counts the steps that take or return pages, over the whole trace. */
 function pageSteps(trace, preset) {
 	const args = ["steps", trace, "--op", "0", "--count", "100000", "--preset", preset];
 	return json(args).filter(({ kind }) => kind === "PAGES_ALLOC" || kind === "PAGES_FREE").length;

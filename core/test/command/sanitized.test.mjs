@@ -30,7 +30,7 @@ const SYMBOLS = own("kallsyms");
 const CSV = own("columns.csv");
 const OOPS = own("oops.txt");
 
-/** The other allocators have places of their own. */
+/** The other allocators have their own places. */
 const EACH = ["slub", "slab", "unified", "slob", "slob-segregated"];
 const onEach = (call) => EACH.map((name) => `${call} --allocator ${name}`);
 

@@ -10,7 +10,7 @@ const TRACES = join(CORE, "..", "traces");
 const SMALL = join(TRACES, "two-nodes.slabtrace");
 const LARGE = join(TRACES, "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 
-/** The metric where replay has it. */
+/** The metrics that replay's JSON has under the same names. */
 const SAME_IN_REPLAY = [
 	"slab_bytes",
 	"pages_peak",
