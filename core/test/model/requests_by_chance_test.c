@@ -15,14 +15,14 @@ static object_loc ask(struct small_world *sw, u32 cpu, struct request q)
 
 static void end_life(struct small_world *sw, u32 cpu, u32 kind, u32 id)
 {
-	ask(sw, cpu, (struct request){ kind, 0, 0, sw->loc[id], 0 });
+	ask(sw, cpu, (struct request){ .kind = kind, .loc = sw->loc[id] });
 	sw->loc[id] = 0;
 	sw->s->live--;
 }
 
 static u32 take_into(struct small_world *sw, u32 cpu, u32 kind, u32 slot, u32 id)
 {
-	sw->loc[id] = ask(sw, cpu, (struct request){ kind, 0, slot, 0, 0 });
+	sw->loc[id] = ask(sw, cpu, (struct request){ .kind = kind, .slot = slot });
 	sw->s->live += sw->loc[id] != 0;
 	return sw->loc[id] != 0;
 }
@@ -30,7 +30,7 @@ static u32 take_into(struct small_world *sw, u32 cpu, u32 kind, u32 slot, u32 id
 /* Asks for nr objects at once, which become the ids from `first`. */
 static void bulk_alloc(struct small_world *sw, u32 cpu, u32 first, u32 nr)
 {
-	ask(sw, cpu, (struct request){ REQUEST_BULK_ALLOC, nr, 0, 0, 0 });
+	ask(sw, cpu, (struct request){ .kind = REQUEST_BULK_ALLOC, .number = nr });
 	for (u32 i = 0; i < nr; i++)
 		CHECK(take_into(sw, cpu, REQUEST_BULK_TAKE, 0, first + i));
 	CHECK(!laws(sw), "%s", laws(sw));
@@ -40,7 +40,7 @@ static void bulk_free(struct small_world *sw, u32 cpu, u32 first, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++)
 		end_life(sw, cpu, REQUEST_BULK_PUT, first + i);
-	ask(sw, cpu, (struct request){ REQUEST_BULK_FREE, 0, 0, 0, 0 });
+	ask(sw, cpu, (struct request){ .kind = REQUEST_BULK_FREE });
 	CHECK(!laws(sw), "%s", laws(sw));
 }
 
@@ -138,11 +138,11 @@ static void frees_that_wait_for_rcu(void)
 	CHECK(counted_72(sw, FREE_RCU_SHEAF) == 12 && counted_72(sw, SHEAF_ALLOC) == 1);
 	end_life(sw, 0, REQUEST_FREE_RCU, 12);
 	CHECK(counted_72(sw, SHEAF_ALLOC) == 2, "neither the spare nor the barn has an empty one");
-	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_GRACE });
 	CHECK(slub_barn(sw->w, sw->s, 0)->nr_full == 1 && counted_72(sw, BARN_PUT) == 1);
 	/* The other one is handed over by a flush: it never sees the barn. */
 	play(sw, "0F");
-	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_GRACE });
 	CHECK(slub_barn(sw->w, sw->s, 0)->nr_full == 1 && counted_72(sw, SHEAF_FREE) == 1);
 	CHECK(!laws(sw), "%s", laws(sw));
 }
@@ -154,7 +154,7 @@ static void frees_that_no_rcu_sheaf_takes(struct small_world *sw, u32 node, u32 
 	end_life(sw, 0, REQUEST_FREE_RCU, 1);
 	CHECK(counted_72(sw, FREE_RCU_SHEAF) == 0 && counted_72(sw, FREE_RCU_SHEAF_FAIL) == failed);
 	CHECK(counted_72(sw, FREE_SLOWPATH) == 0, "before the grace period");
-	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_GRACE });
 	CHECK(counted_72(sw, FREE_SLOWPATH) == 1);
 	CHECK(!laws(sw), "%s", laws(sw));
 }
@@ -167,7 +167,7 @@ static void a_full_barn_after_a_grace_period(void)
 	alloc_range(sw, 0, 0, 60);
 	for (u32 id = 0; id < 40; id++)
 		end_life(sw, 0, REQUEST_FREE_RCU, id);
-	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_GRACE });
 	CHECK(counted_72(sw, BARN_PUT) == 10 && counted_72(sw, BARN_PUT_FAIL) == 30);
 	CHECK(slub_barn(sw->w, sw->s, 0)->nr_full == 10 &&
 	      slub_barn(sw->w, sw->s, 0)->nr_empty == 10);
@@ -183,7 +183,7 @@ static void a_cpu_dies(void)
 	alloc_range(sw, 1, 0, 60);
 	free_range(sw, 1, 0, 60);
 	step_begin(sw->w, RECORD_LIST, 0, NULL);
-	ask(sw, 0, (struct request){ REQUEST_CPU_DEAD, 1, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_CPU_DEAD, .number = 1 });
 	sw->nr_steps = step_end(sw->w);
 	const struct kmem_step *flush = step_72(sw, STEP_SHEAF_FLUSH, 0);
 	CHECK(flush && flush->args[0] == 60 && flush < step_72(sw, STEP_FLUSH_GROUP, 0));
@@ -200,9 +200,9 @@ static void a_cpu_dies_with_an_rcu_sheaf(void)
 
 	alloc_range(sw, 1, 0, 1);
 	end_life(sw, 1, REQUEST_FREE_RCU, 0);
-	ask(sw, 0, (struct request){ REQUEST_CPU_DEAD, 1, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_CPU_DEAD, .number = 1 });
 	CHECK(!slub_pcs(sw->w, sw->s, 1)->rcu && counted_72(sw, SHEAF_FLUSH) == 11);
-	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_GRACE });
 	CHECK(counted_72(sw, SHEAF_FLUSH) == 12 && counted_72(sw, BARN_PUT) == 0 && !laws(sw));
 }
 
@@ -215,7 +215,7 @@ static void a_bulk_free_with_a_full_barn(void)
 	free_range(sw, 0, 0, 156);
 	for (u32 id = 156; id < 168; id++)
 		end_life(sw, 0, REQUEST_FREE_RCU, id);
-	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_GRACE });
 	const struct slub_barn *barn = slub_barn(sw->w, sw->s, 0);
 	CHECK(barn->nr_full == 10 && barn->nr_empty == 1);
 	bulk_free(sw, 0, 168, 2);
@@ -231,7 +231,7 @@ static void a_batch_of_foreign_objects(void)
 	for (u32 id = 0; id < 40; id++)
 		end_life(sw, 0, REQUEST_BULK_PUT, id);
 	step_begin(sw->w, RECORD_LIST, 0, NULL);
-	ask(sw, 0, (struct request){ REQUEST_BULK_FREE, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_BULK_FREE });
 	sw->nr_steps = step_end(sw->w);
 	const struct kmem_step *first = step_72(sw, STEP_BULK_TO_SLABS, 0);
 	const struct kmem_step *second = step_72(sw, STEP_BULK_TO_SLABS, 1);
@@ -245,10 +245,10 @@ static void a_prefilled_sheaf_and_a_full_barn(void)
 
 	alloc_range(sw, 0, 0, 156);
 	free_range(sw, 0, 0, 156);
-	ask(sw, 0, (struct request){ REQUEST_PREFILL, 5, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_PREFILL, .number = 5 });
 	CHECK(take_into(sw, 0, REQUEST_PREFILLED_TAKE, 0, 0));
 	free_range(sw, 0, 0, 1);
-	ask(sw, 0, (struct request){ REQUEST_RETURN, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_RETURN });
 	CHECK(counted_72(sw, SHEAF_RETURN_SLOW) == 1 && counted_72(sw, SHEAF_FREE) == 1);
 	CHECK(slub_barn(sw->w, sw->s, 0)->nr_full == 10 && !laws(sw), "%s", laws(sw));
 }
@@ -258,30 +258,30 @@ static void a_prefilled_sheaf(void)
 {
 	struct small_world *sw = world_72(1, 1, 1024, AUTOMATIC_CAPACITY, AUTOMATIC_MIN_PARTIAL);
 
-	ask(sw, 0, (struct request){ REQUEST_PREFILL, 5, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_PREFILL, .number = 5 });
 	COUNTED(sw, { SHEAF_PREFILL_SLOW, 1 }, { BARN_GET_FAIL, 1 }, { SHEAF_ALLOC, 1 },
 		{ ALLOC_SLAB, 2 }, { SHEAF_REFILL, 12 });
 	CHECK(take_into(sw, 0, REQUEST_PREFILLED_TAKE, 0, 1));
 	object_is(sw, 1, "1.3");
-	ask(sw, 0, (struct request){ REQUEST_RETURN, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_RETURN });
 	CHECK(counted_72(sw, SHEAF_RETURN_FAST) == 1);
-	ask(sw, 0, (struct request){ REQUEST_PREFILL, 11, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_PREFILL, .number = 11 });
 	CHECK(counted_72(sw, SHEAF_PREFILL_FAST) == 1 && counted_72(sw, SHEAF_REFILL) == 12,
 	      "11 are there");
 	CHECK(take_into(sw, 0, REQUEST_PREFILLED_TAKE, 0, 2));
-	ask(sw, 0, (struct request){ REQUEST_REFILL, 10, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_REFILL, .number = 10 });
 	CHECK(counted_72(sw, SHEAF_REFILL) == 12, "10 are there");
-	ask(sw, 0, (struct request){ REQUEST_REFILL, 11, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_REFILL, .number = 11 });
 	CHECK(counted_72(sw, SHEAF_REFILL) == 14, "filled to the capacity");
 	play_alloc(sw, 0, 3, NODE_ANY);
 	CHECK(take_into(sw, 0, REQUEST_PREFILLED_TAKE, 0, 4));
-	ask(sw, 0, (struct request){ REQUEST_RETURN, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_RETURN });
 	CHECK(counted_72(sw, SHEAF_RETURN_SLOW) == 1 && counted_72(sw, BARN_PUT) == 1);
 	CHECK(slub_barn(sw->w, sw->s, 0)->nr_full == 1 && !laws(sw));
-	ask(sw, 0, (struct request){ REQUEST_PREFILL, 13, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_PREFILL, .number = 13 });
 	CHECK(counted_72(sw, SHEAF_PREFILL_OVERSIZE) == 1 && counted_72(sw, ALLOC_SLOWPATH) == 13);
 	CHECK(take_into(sw, 0, REQUEST_PREFILLED_TAKE, 0, 5));
-	ask(sw, 0, (struct request){ REQUEST_RETURN, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_RETURN });
 	CHECK(counted_72(sw, SHEAF_FREE) == 1 && counted_72(sw, SHEAF_FLUSH) == 12 && !laws(sw));
 }
 
@@ -298,27 +298,33 @@ static void request_at_random(struct small_world *sw, u64 *seed, u32 *used)
 
 	switch (rolled(seed, 12)) {
 	case 0:
-		ask(sw, cpu, (struct request){ REQUEST_BULK_ALLOC, nr, 0, 0, 0 });
+		ask(sw, cpu, (struct request){ .kind = REQUEST_BULK_ALLOC, .number = nr });
 		break;
 	case 1:
 		*used += take_into(sw, cpu, REQUEST_BULK_TAKE, 0, *used);
 		break;
 	case 2:
-		ask(sw, cpu, (struct request){ REQUEST_BULK_FREE, 0, 0, 0, 0 });
+		ask(sw, cpu, (struct request){ .kind = REQUEST_BULK_FREE });
 		break;
 	case 3:
-		ask(sw, cpu, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+		ask(sw, cpu,
+		    (struct request){ .kind = rolled(seed, 3) ? REQUEST_GRACE : REQUEST_BARRIER });
 		break;
 	case 4:
-		ask(sw, cpu, (struct request){ REQUEST_CPU_DEAD, rolled(seed, 3), 0, 0, 0 });
+		ask(sw, cpu,
+		    (struct request){ .kind = REQUEST_CPU_DEAD, .number = rolled(seed, 3) });
 		break;
 	case 5:
 		ask(sw, cpu,
-		    (struct request){ rolled(seed, 2) ? REQUEST_PREFILL : REQUEST_REFILL, nr, slot,
-				      0, 0 });
+		    (struct request){ .kind = rolled(seed, 2) ? REQUEST_PREFILL : REQUEST_REFILL,
+				      .number = nr,
+				      .slot = slot });
 		break;
 	case 6:
-		ask(sw, cpu, (struct request){ REQUEST_RETURN, 0, slot, 0, 0 });
+		/* The caller may have moved since it prefilled the sheaf. */
+		ask(sw, cpu,
+		    (struct request){
+			    .kind = REQUEST_RETURN, .slot = slot, .sheaf_cpu = rolled(seed, 4) });
 		break;
 	case 7:
 		*used += take_into(sw, cpu, REQUEST_PREFILLED_TAKE, slot, *used);
@@ -361,12 +367,12 @@ static void requests_by_chance(struct small_world *sw, u64 seed)
 	for (u32 cpu = 0; cpu < 3; cpu++) {
 		while (take_into(sw, cpu, REQUEST_BULK_TAKE, 0, 0))
 			play_free(sw, cpu, 0);
-		ask(sw, cpu, (struct request){ REQUEST_BULK_FREE, 0, 0, 0, 0 });
+		ask(sw, cpu, (struct request){ .kind = REQUEST_BULK_FREE });
 		for (u32 slot = 0; slot < 3; slot++)
-			ask(sw, cpu, (struct request){ REQUEST_RETURN, 0, slot, 0, 0 });
+			ask(sw, cpu, (struct request){ .kind = REQUEST_RETURN, .slot = slot });
 	}
 	play(sw, "F");
-	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	ask(sw, 0, (struct request){ .kind = REQUEST_GRACE });
 	play(sw, "S");
 	CHECK(sw->s->slabs == 0, "%u slabs are left", sw->s->slabs);
 }
