@@ -226,7 +226,7 @@ test("columns with unknown names are asked about, and the answer is remembered",
 	await expect(dialog.getByRole("listitem").first()).toContainText("1.5, 1.6, 1.7");
 	await expect(dialog.getByRole("button", { name: "Open with these columns" })).toBeDisabled();
 	await page.keyboard.press("Escape");
-	await expect(page.getByRole("alert")).toContainText("mine.csv: This is CSV");
+	await expect(page.getByRole("alert")).toContainText("mine.csv: This CSV file");
 
 	await drop(page, "mine.csv", CSV);
 	for (const [column, tells] of [

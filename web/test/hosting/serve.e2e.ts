@@ -57,7 +57,7 @@ test("serves only this machine, and says how to open it to others", async () => 
 
 test("HOST opens it to the network, and says so", async () => {
 	const text = await served({ PORT: String(PORT), HOST: "0.0.0.0" });
-	expect(text).toContain("every machine that reaches this one can open the page");
+	expect(text).toContain("any machine that can reach this one can open the page");
 	expect(await answers("127.0.0.1")).toBe(true);
 	if (OUTSIDE) expect(await answers(OUTSIDE)).toBe(true);
 });

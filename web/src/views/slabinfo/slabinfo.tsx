@@ -183,7 +183,7 @@ function MachineStateBar({ machineState }: { machineState: MachineState }) {
 				replay={beginWarm}
 				after={() => facts().machineState?.warm ?? false}
 			>
-				Begin with the machine's slabs
+				Start from the machine's slabs
 			</ReplayCheck>
 			{machineState.used && made !== "" && <p className="hint">{made}</p>}
 			{machineState.warm && start !== "" && <p className="hint">{start}</p>}
