@@ -59,7 +59,8 @@ void inflate_run(struct inflate *z);
  * the caller may move them. */
 void inflate_return_bytes(struct inflate *z);
 
-/* How many bytes the data unpack to; -1 if they are damaged, or do not fit. Does not check the checksum at their end. */
+/* Returns how many bytes the data unpack to; -1 if they are damaged, or do not fit. Does not check the checksum at
+ * their end. */
 s64 zlib_unpack(const u8 *in, u64 in_bytes, u8 *out, u64 room_bytes);
 
 /* Packing: small pieces, with the fixed codes of deflate. Each piece ends at a byte. */

@@ -22,7 +22,7 @@ enum gzip_flags {
 	RESERVED = 0xe0
 };
 
-/* The end of a text and its NUL; 0 without a NUL. */
+/* Returns the end of a text and its NUL; 0 without a NUL. */
 static u32 after_text(const u8 *in, u32 at, u32 left)
 {
 	while (at < left && in[at])
@@ -30,7 +30,7 @@ static u32 after_text(const u8 *in, u32 at, u32 left)
 	return at < left ? at + 1 : 0;
 }
 
-/* Bytes of the header; 0 if it is incomplete. */
+/* Returns the bytes of the header; 0 if it is incomplete. */
 static u32 header_bytes(const u8 *in, u32 left)
 {
 	u32 at = GZIP_HEAD_BYTES, flags = left > 3 ? in[3] : 0;
@@ -178,7 +178,7 @@ static int is_named(const struct local_header *h, const char *name)
 	return h->name_bytes == text_length(name) && !memcmp(h->name, name, h->name_bytes);
 }
 
-/* 1 for a folder, for what macOS adds beside each file, and for the files of a bundle that are no trace. */
+/* Returns 1 for a folder, for what macOS adds beside each file, and for the files of a bundle that are no trace. */
 static int is_passed_over(const struct kmem_unpack *u, const struct local_header *h)
 {
 	static const char fork[] = "__MACOSX/";

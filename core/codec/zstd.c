@@ -133,7 +133,7 @@ static int choose_table(struct zstd_table *t, struct sequences *s, u32 mode, con
 	}
 }
 
-/* The distance of an offset's value. 1 to 3 are the last distances; without literals they count
+/* Returns the distance of an offset's value. 1 to 3 are the last distances; without literals they count
  * from the second. */
 static u64 distance_of(struct zstd *z, u64 value, u32 nr_literals)
 {

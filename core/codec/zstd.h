@@ -59,7 +59,7 @@ struct zstd {
 	u8 literals[ZSTD_MAX_LITERALS + ZSTD_LITERALS_SLACK];
 };
 
-/* How many bytes the frame unpacks to; -1 if it is damaged, needs a dictionary, or does not fit. */
+/* Returns how many bytes the frame unpacks to; -1 if it is damaged, needs a dictionary, or does not fit. */
 s64 zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 room_bytes);
 
 /*
@@ -70,9 +70,9 @@ s64 zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 room_by
 
 /* Reads a frame's header. Returns its length, 0 if it is not one. */
 u32 zstd_open(struct zstd *z, const u8 *in, u64 in_bytes);
-/* Length of the next block, 0 if it is incomplete. */
+/* Returns the length of the next block, 0 if it is incomplete. */
 u32 zstd_block_bytes(const u8 *in, u64 in_bytes);
-/* 1 if the block of this length is valid. */
+/* Returns 1 if the block of this length is valid. */
 int zstd_block(struct zstd *z, const u8 *in, u32 in_bytes);
 
 /* zstd_codes.c */

@@ -139,7 +139,7 @@ void extent_drop(struct import *im, struct extent *extent)
 	extent->len_bytes = 0;
 }
 
-/* How many bytes of [at, at + len) exist in the file. */
+/* Returns how many bytes of [at, at + len) exist in the file. */
 static u64 there(const struct source *s, u64 at, u64 len_bytes)
 {
 	return at < s->file_bytes ? MIN(len_bytes, s->file_bytes - at) : 0;
@@ -301,7 +301,7 @@ void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u
 	add_row(t, pid, time, intern_bytes(t->im, comm, len));
 }
 
-/* The name that is valid at that time; the earliest one if all are later. NULL if there is none. */
+/* Returns the name that is valid at that time; the earliest one if all are later. NULL if there is none. */
 static struct comm *name_at(struct tracepoints *t, u32 pid, u64 time)
 {
 	const struct comms *c = &t->comms;
@@ -442,7 +442,7 @@ static u64 number(struct expression *e)
 	return value;
 }
 
-/* The end of "(unsigned long)" at p, or NULL. */
+/* Returns the end of "(unsigned long)" at p, or NULL. */
 static const u8 *cast_end(const u8 *p, const u8 *end)
 {
 	p = skip_blanks(p + 1, end);

@@ -67,7 +67,7 @@ ALWAYS_INLINE u64 reader_u64(struct reader *r)
 	return p ? load8(p) : 0;
 }
 
-/* The next len bytes as a separate reader; empty and bad if they are missing. */
+/* Returns the next len bytes as a separate reader; empty and bad if they are missing. */
 static inline struct reader reader_part(struct reader *r, u64 len)
 {
 	const u8 *at = reader_take(r, len);
@@ -94,7 +94,7 @@ static inline int reader_is(const struct reader *r, const char *text)
 
 /* binary.c */
 
-/* The bytes of the file at [at, at + len); bad if the extent does not hold them. */
+/* Returns the bytes of the file at [at, at + len); bad if the extent does not hold them. */
 struct reader binary_part(const struct extent *extent, u64 at, u64 len);
 /* The same; a missing part is read, with what follows up to `usual` bytes. 0 while it waits for
  * bytes. The part is bad if the file ends earlier. */
@@ -213,12 +213,12 @@ struct raw_event {
 	u32 cpu;
 };
 
-/* NULL if memory runs out. */
+/* Returns NULL if memory runs out. */
 struct tracepoints *tracepoints_open(struct import *im);
 void tracepoints_close(struct tracepoints *t);
 /* Forgets all formats; call it before any event has been read. */
 void tracepoints_forget(struct tracepoints *t);
-/* The number after `key` in [p, end), below 65536; -1 if there is none. */
+/* Returns the number after `key` in [p, end), below 65536; -1 if there is none. */
 s64 tracepoints_number(const u8 *p, const u8 *end, const char *key);
 /* Adds nr format files, as in events/kmem/kfree/format, each after its size. They must stay where
  * they are. Then follow the systems: a count, and for each its
@@ -233,13 +233,13 @@ void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u
 void comms_fork(struct tracepoints *t, u32 pid, u32 parent, u64 time);
 /* "pid comm", one a line. */
 void comms_list(struct tracepoints *t, const u8 *p, const u8 *end);
-/* The number of the text "comm-pid". */
+/* Returns the number of the text "comm-pid". */
 u32 comms_task(struct tracepoints *t, u32 pid, u64 time);
 void comms_drop(struct tracepoints *t);
 /* Reads the names of gfp flags from a format's `print fmt`. */
 void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end);
 u32 gfp_text(struct tracepoints *t, u64 value);
-/* The text "0x…" of an address or of flags, from a cache with that many slots. */
+/* Returns the text "0x…" of an address or of flags, from a cache with that many slots. */
 u32 hex_text(struct import *im, struct number_text *slots, u32 shift, u64 number);
 
 #endif

@@ -30,7 +30,7 @@ u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct range *fields);
  * comment, or a start message. A message about lost events is counted. */
 int bpftrace_is_between(const u8 *line, const u8 *end);
 void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end);
-/* 1 if [at, end) is one of these names, which blanks divide. Case does not matter. */
+/* Returns 1 if [at, end) is one of these names, which blanks divide. Case does not matter. */
 int csv_is_among(const u8 *at, const u8 *end, const char *list);
 /* Finds the columns' roles by the caller's mapping and by their names. Stores them in
  * trace->columns and in *csv. Ends the import with an error if a needed role is missing. `row` is
@@ -39,7 +39,7 @@ void columns_read(struct import *im, struct csv *csv, const u8 *p, const u8 *end
 		  const u8 *row_end);
 /* Checks a caller's ROLE=COLUMN pairs in columns->mapping: 1, or 0 with the invalid pair. */
 int columns_check(const struct trace_columns *columns, struct range *bad);
-/* How many of the required roles the names in a header provide. */
+/* Returns how many of the required roles the names in a header provide. */
 u32 columns_known(const struct range *fields, u32 nr);
 
 #endif

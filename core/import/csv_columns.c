@@ -55,7 +55,8 @@ static u8 small_letter(u8 c)
 	return c == ' ' || c == '-' ? '_' : c;
 }
 
-/* 1 if [at, end) is this name, which ends at a blank. Case does not matter; blanks or dashes may replace underscores. */
+/* Returns 1 if [at, end) is this name, which ends at a blank. Case does not matter; blanks or dashes may replace
+ * underscores. */
 static int is_named(const u8 *at, const u8 *end, const char *name)
 {
 	while (at < end && *name > ' ' && small_letter(*at) == small_letter((u8)*name))
@@ -63,7 +64,7 @@ static int is_named(const u8 *at, const u8 *end, const char *name)
 	return at == end && *name <= ' ';
 }
 
-/* The name after this one, or NULL. */
+/* Returns the name after this one, or NULL. */
 static const char *next_name(const char *name)
 {
 	while (*name > ' ')
@@ -113,7 +114,7 @@ static u8 unit_of(const struct range *name)
 	return unit_named(p, end);
 }
 
-/* The free column whose name has this role, or NO_COLUMN. */
+/* Returns the free column whose name has this role, or NO_COLUMN. */
 static u32 column_named(const struct range *fields, u32 nr, u32 role, u64 taken)
 {
 	for (const char *name = names[role]; name; name = next_name(name)) {
@@ -190,7 +191,7 @@ int columns_check(const struct trace_columns *columns, struct range *bad)
 	return key.at == key.end;
 }
 
-/* The column that a mapping names, by its name or else by its number. */
+/* Returns the column that a mapping names, by its name or else by its number. */
 static u32 column_meant(const struct range *fields, u32 nr, const struct range *value)
 {
 	char name[MAX_MAPPING_BYTES] = { 0 };

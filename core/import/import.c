@@ -213,7 +213,7 @@ ALWAYS_INLINE int pack_plain(const struct op *op, struct packed_op *packed)
 	       op->site <= PACKED_SITE_MASK;
 }
 
-/* 0 after a failure. */
+/* Returns 0 after a failure. */
 int import_pack(struct import *im, const struct op *op, struct packed_op *packed)
 {
 	s32 status = im->status == KMEM_OK ? trace_pack(im->trace, op, packed) : im->status;

@@ -326,18 +326,18 @@ int import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expe
 s32 import_out_of_memory(struct import *im);
 
 /* lines.c */
-/* The working memory of an import; NULL after an error. */
+/* Returns the working memory of an import; NULL after an error. */
 struct import *import_new(struct trace *t);
 /* Reads a last line without a newline, and lets the format finish. */
 void import_finish(struct trace *t);
 /* Frees the working memory. */
 void import_drop(struct trace *t);
-/* 1 after a problem: stored texts must not contain a zero byte. */
+/* Returns 1 after a problem: stored texts must not contain a zero byte. */
 int import_refuses_zero(struct import *im, const u8 *p, const u8 *end);
 s32 import_fail(struct import *im, s32 status, const char *sentence);
 
 /* The sinks of lines.c */
-/* The number of the text "comm-pid". */
+/* Returns the number of the text "comm-pid". */
 u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid);
 /* The sink of recorded events: it imports them, keeps what was asked for, and notes the first event at each address. */
 import_sink import_usual_sink(const struct import *im);
@@ -404,7 +404,7 @@ s32 import_init(struct import *im);
 /* Packs the times after the last checkpoint; 0 without memory. */
 int import_close_times(struct import *im);
 void import_event(struct import *im, const struct event *ev);
-/* NULL, or why the event is invalid. */
+/* Returns NULL, or why the event is invalid. */
 const char *refuse_event(const struct event *ev);
 void import_op(struct import *im, const struct op *op, u64 time);
 /* Appends an event that is neither an allocation nor a free. */
@@ -440,10 +440,10 @@ u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 
 /* Single values in every notation of traces.md; 0 if the bytes are not one. */
 int field_pointer(struct import *im, struct range value, struct event *ev);
-/* 1 if the word starts with a known key, such as ptr=. */
+/* Returns 1 if the word starts with a known key, such as ptr=. */
 int field_is_known(const u8 *p, const u8 *end);
 int field_node(struct range value, struct event *ev);
-/* The text of a cache's name, which a dynamic event quotes, or fails to read. */
+/* Returns the text of a cache's name, which a dynamic event quotes, or fails to read. */
 u32 field_name(struct import *im, const u8 *p, const u8 *end);
 /* time_order.c */
 /*
@@ -453,7 +453,7 @@ u32 field_name(struct import *im, const u8 *p, const u8 *end);
 void order_add(struct import *im, struct time_order *o, struct event *ev);
 /* Hands on the earliest events until at most `keep` wait, or the next one is later than `until`. */
 void order_emit(struct import *im, struct time_order *o, u32 keep, u64 until);
-/* The waiting event number nr, by time. */
+/* Returns the waiting event number nr, by time. */
 struct event *order_sorted(struct import *im, struct time_order *o, u32 nr);
 void order_hand_on(struct import *im, struct time_order *o, struct event *ev);
 void order_drop(struct pool *pool, struct time_order *o);
@@ -466,7 +466,7 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 
 /* kernel_notes.c: keeps a line of slub_stat or slub_op, from the end of its name on, if the caller asked for that. */
 void kernel_line(struct import *im, u32 kind, const u8 *p, const u8 *end, u32 cpu, u32 task);
-/* The number of the counter with that name; NR_COUNTERS: none. */
+/* Returns the number of the counter with that name; NR_COUNTERS: none. */
 u32 counter_of(const struct span *name);
 /* kernel_notes.c: reads a line of slub_stat from the end of its name on. */
 void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
@@ -549,7 +549,7 @@ void import_in_order(struct import *im, const struct event *ev);
 /* A trace marker says this about the state of the kernel's slabs. */
 enum marker { MARKER_NONE, MARKER_STATE_BEGINS, MARKER_STATE_ENDS };
 u32 marker_in(const u8 *p, const u8 *end);
-/* The value after `key` in [p, end), up to a blank; its length is 0 if there is none. */
+/* Returns the value after `key` in [p, end), up to a blank; its length is 0 if there is none. */
 struct span note_value(const u8 *p, const u8 *end, const char *key);
 /* Reads a line of text that is a note, from the end of its name on. */
 void import_note_line(struct import *im, struct event *ev, const u8 *p, const u8 *end);

@@ -11,7 +11,7 @@ s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
 /* Call after start. The host has a file of this size and gives the chunks that trace_range()
  * requests. */
 void trace_by_range(struct trace *t, u64 file_bytes);
-/* How many bytes the import needs next, and from where; 0: no more. */
+/* Returns how many bytes the import needs next, and from where; 0: no more. */
 u64 trace_range(const struct trace *t, u64 *at);
 s32 trace_end(struct trace *t);
 /* Call after start: drops every event as soon as it has been read. */

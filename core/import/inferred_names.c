@@ -83,7 +83,7 @@ static const struct {
 	{ { "vm_area_alloc", "vm_area_dup" }, { "vm_area_struct" } },
 };
 
-/* 1 for "vm_area_dup", "vm_area_dup+0x12/0x70" and "vm_area_dup.isra.0+0x12". */
+/* Returns 1 for "vm_area_dup", "vm_area_dup+0x12/0x70" and "vm_area_dup.isra.0+0x12". */
 static int is_in(const char *call_site, const char *const *functions)
 {
 	for (u32 i = 0; i < 4 && functions[i]; i++) {

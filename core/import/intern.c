@@ -76,7 +76,7 @@ u32 intern_slow(struct import *im, const struct span *span)
 	return intern_new(im, span);
 }
 
-/* A text as a span. It is copied, because words are loaded past its end. */
+/* Returns a text as a span. It is copied, because words are loaded past its end. */
 static struct span copied(const char *text, u8 *copy, u32 room)
 {
 	u32 len = MIN(text_length(text), room - 8);
@@ -212,7 +212,7 @@ void kinds_init(struct import *im)
 	}
 }
 
-/* The report's row for a cache of this name and size, or of this name if the size is unknown. */
+/* Returns the report's row for a cache of this name and size, or of this name if the size is unknown. */
 u32 row_of(struct import *im, u32 name, u32 size)
 {
 	struct kmem_trace_cache_row *rows = im->rows.at;
@@ -280,7 +280,7 @@ static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 	return intern_text(im, name);
 }
 
-/* The kmalloc class name in the replayed kernel. A slot that fits no class keeps its own size. */
+/* Returns the kmalloc class name in the replayed kernel. A slot that fits no class keeps its own size. */
 u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
 {
 	char name[MAX_NAME_BYTES];
@@ -401,13 +401,13 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 	return t->nr_sites++;
 }
 
-/* The site of a recipe; SITE_FULL when it needs a cache and there are too many. */
+/* Returns the site of a recipe; SITE_FULL when it needs a cache and there are too many. */
 u32 import_site(struct import *im, const struct recipe *recipe)
 {
 	return find_site(im, *recipe);
 }
 
-/* The site of a free whose object was allocated at alloc_site. */
+/* Returns the site of a free whose object was allocated at alloc_site. */
 u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site)
 {
 	return find_free_site(im, *base, alloc_site);

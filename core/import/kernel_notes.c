@@ -13,7 +13,7 @@
 #include "import/text_line.h"
 #include "sim/cache.h"
 
-/* 1 for letters and marks in releases. None of them needs quotes on a machine line or in a
+/* Returns 1 for letters and marks in releases. None of them needs quotes on a machine line or in a
  * terminal. */
 static int is_release_byte(u8 c)
 {
@@ -175,7 +175,7 @@ static void note_ops(struct import *im)
 	im->counters_ops = t->nr_ops;
 }
 
-/* The latest event of the CPU; NO_OP_YET if it is not among the last few. */
+/* Returns the latest event of the CPU; NO_OP_YET if it is not among the last few. */
 static u32 latest_op(struct import *im, u32 cpu)
 {
 	note_ops(im);
@@ -207,7 +207,7 @@ static u64 name_hash(const char *name)
 	return hash;
 }
 
-/* The slot of the row with this name, or a free slot. Row names are offsets from `base`. */
+/* Returns the slot of the row with this name, or a free slot. Row names are offsets from `base`. */
 static struct hash_slot *slot_of(const struct trace *t, const char *base, const char *name)
 {
 	const struct kmem_kernel_counters_row *rows = t->counters_run.at;

@@ -64,7 +64,7 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 	}
 }
 
-/* The newline in [p, end), or end. Never reads past the end: those bytes may not exist. */
+/* Returns the newline in [p, end), or end. Never reads past the end: those bytes may not exist. */
 static const u8 *find_newline(const u8 *p, const u8 *end)
 {
 	if (end - p >= 8)
@@ -147,13 +147,13 @@ static u32 sniff_score(const struct trace_format *format, const u8 *bytes, u32 l
 	return score;
 }
 
-/* Length of the byte order mark that editors put before UTF-8: 3 or 0. */
+/* Returns the length of the byte order mark that editors put before UTF-8: 3 or 0. */
 static u32 mark_length(const u8 *bytes, u32 len)
 {
 	return len >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf ? 3 : 0;
 }
 
-/* 1 if there is a byte order mark, or if every other byte is zero. */
+/* Returns 1 if there is a byte order mark, or if every other byte is zero. */
 static int is_utf16(const u8 *bytes, u32 len)
 {
 	u32 zeros = 0;
@@ -339,7 +339,7 @@ void trace_by_range(struct trace *t, u64 file_bytes)
 	t->import->source.file_bytes = file_bytes;
 }
 
-/* 1 if the host reads the ranges that the format requests. */
+/* Returns 1 if the host reads the ranges that the format requests. */
 static int has_ranges(const struct import *im)
 {
 	return im->source.by_range && im->format && im->format->step;

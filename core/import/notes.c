@@ -238,7 +238,7 @@ static void put_sheaf_event(struct import *im, const struct open_sheaf *sheaf, u
 		import_request(im, recipe, kind, ev->cpu, ev->time);
 }
 
-/* The first slot that no open sheaf of the CPU has. */
+/* Returns the first slot that no open sheaf of the CPU has. */
 static u32 free_slot(const struct import *im, u32 cpu)
 {
 	u32 taken = 0;

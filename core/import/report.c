@@ -89,7 +89,7 @@ static void put_problems(struct import *im, struct kmem_problem *to)
 	report->nr_problems = im->nr_problems;
 }
 
-/* A number from the trace's machine line, or 0 if the line does not set it. */
+/* Returns a number from the trace's machine line, or 0 if the line does not set it. */
 static u32 announced(const struct params *params, enum kmem_param param)
 {
 	if (!params || !params->present[FROM_TRACE][param] || params->value[FROM_TRACE][param] < 0)

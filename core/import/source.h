@@ -38,18 +38,18 @@ struct source {
 	u32 tiny; /* tests: read and keep as little as possible at once, so that small files behave like large ones */
 };
 
-/* 1 if the extent holds [at, at + len), or less where the file is shorter. 0: not yet, or the
+/* Returns 1 if the extent holds [at, at + len), or less where the file is shorter. 0: not yet, or the
  * import has failed. A longer request keeps the bytes that are already there. */
 int source_fill(struct import *im, struct extent *extent, u64 at, u64 len_bytes);
 void extent_drop(struct import *im, struct extent *extent);
-/* 1 while the reader waits for bytes: what it has found so far is not final. */
+/* Returns 1 while the reader waits for bytes: what it has found so far is not final. */
 int source_waits(const struct import *im);
 
 /* Takes a chunk of the file at source.next_at. */
 void source_take(struct import *im, const u8 *bytes, u32 len_bytes);
 /* No more chunks will come: the reader finishes with what it has. */
 void source_end(struct import *im);
-/* The range that the host must read next; 0 if none. */
+/* Returns the range that the host must read next; 0 if none. */
 u64 source_range(const struct import *im, u64 *at);
 
 #endif

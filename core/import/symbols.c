@@ -43,7 +43,7 @@ static struct symbols *symbols_of(const struct trace *t)
 
 /* Addresses */
 
-/* The address that a text is: 0x…, or 8 or 16 digits as older kernels print it. 0 for any other text. */
+/* Returns the address that a text is: 0x…, or 8 or 16 digits as older kernels print it. 0 for any other text. */
 static u64 address_of(const char *text)
 {
 	const u8 *p = (const u8 *)text, *end = p + text_length(text);
@@ -57,7 +57,7 @@ static u64 address_of(const char *text)
 	return scan_hex(p, end, &number) ? number : 0;
 }
 
-/* The first address that is at least `at`; x->nr if there is none. */
+/* Returns the first address that is at least `at`; x->nr if there is none. */
 static u32 first_from(const struct symbols *x, u64 at)
 {
 	u32 low = 0, high = x->nr;
@@ -189,7 +189,7 @@ static void spread(struct symbols *x)
 	}
 }
 
-/* 1 if the address lies in a function of the file. */
+/* Returns 1 if the address lies in a function of the file. */
 static int is_named(const struct address *a)
 {
 	return a->below && a->is_code && a->at - a->below < LARGEST_FUNCTION_BYTES;

@@ -25,7 +25,7 @@ static const char *const keys[NR_KEYS] = { "call_site=", "ptr=",	 "name=",
 					   "bytes_req=", "bytes_alloc=", "gfp_flags=",
 					   "node=",	 "accounted=",	 "head=" };
 
-/* The end of "key=" at p, or NULL if there is none. */
+/* Returns the end of "key=" at p, or NULL if there is none. */
 static const u8 *key_end(const u8 *p, const u8 *end)
 {
 	const u8 *at = p;
@@ -252,7 +252,7 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	return 1;
 }
 
-/* Start of the pid that ends at c->at; NULL if it is missing or starts the line. perf writes pid -1
+/* Returns the start of the pid that ends at c->at; NULL if it is missing or starts the line. perf writes pid -1
  * for exited tasks. In ftrace that dash belongs to the comm. */
 static const u8 *pid_start(const struct cursor *c)
 {

@@ -24,11 +24,11 @@ struct prefix {
 	u8 ticks; /* the time is a bare number */
 };
 
-/* 1 and *prefix if the line has a prefix. */
+/* Returns 1 and *prefix if the line has a prefix. */
 int prefix_read(const u8 *line, const u8 *end, struct prefix *prefix);
-/* 1 and the fields of the task if [line, end) is the text before the CPU. */
+/* Returns 1 and the fields of the task if [line, end) is the text before the CPU. */
 int prefix_read_task(const u8 *line, const u8 *end, struct prefix *prefix);
-/* The number of the task's text on that line, 0 if it has none. */
+/* Returns the number of the task's text on that line, 0 if it has none. */
 u32 prefix_task(struct import *im, const u8 *line, const struct prefix *prefix);
 /* Remembers the offsets for usual_line.c. */
 void prefix_learn(struct import *im, const struct prefix *prefix);

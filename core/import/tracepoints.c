@@ -263,7 +263,7 @@ static const char *read_alloc(struct tracepoints *t, const struct tracepoint *tp
 	return NULL;
 }
 
-/* NULL, or why the event cannot be used. */
+/* Returns NULL, or why the event cannot be used. */
 static const char *read_event(struct tracepoints *t, const struct tracepoint *tp,
 			      const struct raw_event *raw, struct event *ev)
 {

@@ -263,7 +263,7 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
 	return newline;
 }
 
-/* The task of a line whose text before the CPU has that length. */
+/* Returns the task of a line whose text before the CPU has that length. */
 static u32 task_of(struct import *im, const u8 *line, u32 len_bytes)
 {
 	/* The pid is in the last bytes. */

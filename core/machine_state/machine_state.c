@@ -153,7 +153,7 @@ static void begin_aliases(struct machine_state *o)
 	o->aliases_file = o->file;
 }
 
-/* The row of a name, created if it does not exist; NULL when there are too many. */
+/* Returns the row of a name, created if it does not exist; NULL when there are too many. */
 static u32 *row_at(struct machine_state *o, struct range word)
 {
 	struct machine_state_tables *t = o->tables;
@@ -265,7 +265,7 @@ static void read_alias(struct machine_state *o, const u8 *p, const u8 *end)
 	put_alias(o, name, target);
 }
 
-/* The last name of a path. */
+/* Returns the last name of a path. */
 static struct range last_name(struct range path)
 {
 	for (const u8 *p = path.at; p < path.end; p++)
@@ -444,7 +444,7 @@ static int is_kmalloc(const char *name)
 	return begins_with(name, "kmalloc-") || begins_with(name, "dma-kmalloc-");
 }
 
-/* The name in whichever of two caches has one. */
+/* Returns the name in whichever of two caches has one. */
 static const char *only_name(const struct machine_state *o, const char *name)
 {
 	const struct machine_state_alias *aliases = o->tables->aliases;

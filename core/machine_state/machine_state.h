@@ -83,18 +83,18 @@ struct machine_state {
 		[MAX_MACHINE_STATE_COLUMNS]; /* for a table of caches: field + 1, 0 for an unused column */
 };
 
-/* 1 if the first bytes are of a machine state and not of a trace. */
+/* Returns 1 if the first bytes are of a machine state and not of a trace. */
 int machine_state_recognises(const u8 *bytes, u32 len_bytes);
 /* Reads one line of a machine state, without its newline. It may load words past the line's end. */
 void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end);
-/* The row of a cache's name or alias; NULL if it does not exist. */
+/* Returns the row of a cache's name or alias; NULL if it does not exist. */
 const struct kmem_machine_state_row *machine_state_find(const struct machine_state *o,
 							const char *name);
-/* 1 if its caches are in use and it has kmalloc caches, but none for accounted objects (kmalloc-cg-…). */
+/* Returns 1 if its caches are in use and it has kmalloc caches, but none for accounted objects (kmalloc-cg-…). */
 int machine_state_lacks_accounting(const struct machine_state *o);
-/* 1 if most of its caches have sheaves, as since 7.0. */
+/* Returns 1 if most of its caches have sheaves, as since 7.0. */
 int machine_state_has_sheaves(const struct machine_state *o);
-/* The directory of /sys/kernel/slab that a name links to; the name itself if no table of aliases has it. */
+/* Returns the directory of /sys/kernel/slab that a name links to; the name itself if no table of aliases has it. */
 const char *machine_state_target(const struct machine_state *o, const char *name);
 /*
  * The only cache, other than kmalloc's, that can have such objects in such slots; NULL if several have this object size

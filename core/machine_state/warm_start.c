@@ -157,13 +157,13 @@ static u32 known_or(u32 number, u32 otherwise)
 	return number == NOT_REPORTED ? otherwise : number;
 }
 
-/* The part of a whole that is split evenly; the first parts take the rest. */
+/* Returns the part of a whole that is split evenly; the first parts take the rest. */
 static u32 even_share(u32 whole, u32 parts, u32 i)
 {
 	return whole / parts + (i < whole % parts);
 }
 
-/* The number of one node. The numbers of nodes that the model lacks go to its nodes in turn. */
+/* Returns the number of one node. The numbers of nodes that the model lacks go to its nodes in turn. */
 static u32 of_node(const struct machine_state *o, const struct plan *p, u32 field, u32 whole,
 		   u32 node)
 {
@@ -415,7 +415,7 @@ static int make_node(struct maker *m, const struct machine_state *o, struct plan
 	return make_full(m, p, left, node);
 }
 
-/* How many slabs of CPUs are cpu slabs: the file counts those on per-CPU partial lists with them. */
+/* Returns how many slabs of CPUs are cpu slabs: the file counts those on per-CPU partial lists with them. */
 static u32 cpu_slabs_of(const struct kmem_machine_state_row *row)
 {
 	u32 all = known_or(row->cpu_slabs, 0), partial = known_or(row->cpu_partial_slabs, 0);

@@ -26,14 +26,14 @@ struct param_def {
 
 extern const struct param_def param_defs[NR_PARAMS];
 
-/* The index of a LIST: 0..NR_PARAM_LISTS-1. */
+/* Returns the index of a LIST: 0..NR_PARAM_LISTS-1. */
 u32 param_list_slot(enum kmem_param param);
-/* Number of elements, or -1. out may be NULL. */
+/* Returns the number of elements, or -1. out may be NULL. */
 s64 param_parse_list(enum kmem_param param, struct range v, u16 *out);
 int param_allows_automatic(const struct param_def *d);
 /* Smallest and largest value of a NUMBER or SIZE. */
 void param_bounds(const struct param_def *d, u64 *min, u64 *max);
-/* 1 and *parsed in the form that struct params stores, or 0. */
+/* Returns 1 and *parsed in the form that struct params stores, or 0. */
 int param_parse_value(enum kmem_param param, struct range v, s64 *parsed);
 /* Adds `values`, with `between` between the words of a CHOICE. */
 void param_add_values(const struct param_def *d, const char *between, struct text *t);

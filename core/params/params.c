@@ -153,7 +153,7 @@ static const struct shared_param {
 #include "tables/allocators.def"
 };
 
-/* The row that gives the parameter to the allocator too, or NULL. */
+/* Returns the row that gives the parameter to the allocator too, or NULL. */
 static const struct shared_param *find_shared(u32 allocator, enum kmem_param param)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(shared_params); i++)

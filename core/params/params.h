@@ -64,24 +64,24 @@ s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param 
 /* Parses without setting, for `set` lines while running. */
 s32 params_parse(struct params *p, const char *key, u32 key_len, const char *value, u32 value_len,
 		 enum kmem_param *param, s64 *parsed);
-/* The value in force; PARAM_AUTOMATIC if it is automatic. */
+/* Returns the value in force; PARAM_AUTOMATIC if it is automatic. */
 s64 params_get(const struct params *p, enum kmem_param param);
-/* A LIST in force and its length; NULL if it is automatic. */
+/* Returns a LIST in force and its length; NULL if it is automatic. */
 const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len);
-/* The cost in force, in model cycles. */
+/* Returns the cost in force, in model cycles. */
 u32 params_cost(const struct params *p, u32 cost);
-/* 1 if the key is that of a cost, cost.NAME. */
+/* Returns 1 if the key is that of a cost, cost.NAME. */
 int params_is_cost(const char *key, u32 key_len);
 /* params_names.c: the row of enum cost, or KMEM_EPARAM with a sentence in p->error. */
 s32 params_find_cost(struct params *p, const char *key, u32 key_len, u32 *cost);
 s32 params_set_cost(struct params *p, enum params_origin origin, const char *key, u32 key_len,
 		    const char *value, u32 value_len);
 enum params_origin params_origin(const struct params *p, enum kmem_param param);
-/* 1 if the user, the trace, or a preset that either of them named has set the value. */
+/* Returns 1 if the user, the trace, or a preset that either of them named has set the value. */
 int params_is_chosen(const struct params *p, enum kmem_param param);
-/* Name of the preset that an origin has applied; NULL: none. */
+/* Returns the name of the preset that an origin has applied; NULL: none. */
 const char *params_preset_of(const struct params *p, enum params_origin origin);
-/* 1 if the parameter belongs to the current allocator, or to every allocator. */
+/* Returns 1 if the parameter belongs to the current allocator, or to every allocator. */
 int params_is_used(const struct params *p, enum kmem_param param);
 /* Adds the allocators that have it, or "machine" or "all". */
 void params_add_owners(enum kmem_param param, const char *between, struct text *t);
@@ -114,13 +114,13 @@ enum { NR_RELEASE_PARTS = 3 };
 
 /* Parses "6.18.15+deb13-amd64" into 6, 18, 15. Returns how many numbers it found. */
 u32 release_version(const char *release, u32 *part);
-/* 1 if version a is newer than b. Each has NR_RELEASE_PARTS numbers. */
+/* Returns 1 if version a is newer than b. Each has NR_RELEASE_PARTS numbers. */
 int release_is_newer(const u32 *a, const u32 *b);
 /* The version in a preset's name. */
 void preset_version(u32 preset, u32 *part);
-/* 1 if the release belongs to the preset: linux-6.18 covers 6.18 and every 6.18.x. */
+/* Returns 1 if the release belongs to the preset: linux-6.18 covers 6.18 and every 6.18.x. */
 int release_is_of_preset(const char *name, const char *release);
-/* 1 if the text starts like a kernel version: 6.18, or 6.18.15+deb13-amd64. */
+/* Returns 1 if the text starts like a kernel version: 6.18, or 6.18.15+deb13-amd64. */
 int kernel_is_release(const char *release);
 /* Applies the nearest preset that is not newer than the release. */
 s32 kernel_choose(struct params *p, const char *release);

@@ -161,7 +161,7 @@ int kernel_is_release(const char *release)
 	return release_version(release, part) >= 2;
 }
 
-/* The newest preset that is not newer than the release; the oldest preset if all are newer. */
+/* Returns the newest preset that is not newer than the release; the oldest preset if all are newer. */
 static const char *nearest_preset(const char *release)
 {
 	u32 want[NR_RELEASE_PARTS], part[NR_RELEASE_PARTS], best = 0;
@@ -201,7 +201,7 @@ int release_is_of_preset(const char *name, const char *release)
  * After that, costs.
  */
 
-/* How many single-letter changes turn a into b, for "did you mean". */
+/* Returns how many single-letter changes turn a into b, for "did you mean". */
 static u32 edit_distance(const char *a, u32 len, const char *b)
 {
 	u32 row[MAX_NAME_BYTES + 1];

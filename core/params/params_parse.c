@@ -90,7 +90,7 @@ static int is_older_spelling(struct range v, struct range word)
 	return is_same(v, word);
 }
 
-/* Index of the choice, or -1. Sizes may be written with a unit: page_size=64K. */
+/* Returns the index of the choice, or -1. Sizes may be written with a unit: page_size=64K. */
 static s64 parse_choice(const struct param_def *d, struct range v)
 {
 	struct range rest = range_of(d->values, text_length(d->values));

@@ -26,7 +26,7 @@ struct elf_symbol {
 void elf_map(struct elf_file *elf, int fd);
 /* Whether row i is a function of the file; if so, which. */
 int elf_function(const struct elf_file *elf, u64 i, struct elf_symbol *function);
-/* The address, as the symbols have it, of a byte of the file; the offset itself if no segment has it. */
+/* Returns the address, as the symbols have it, of a byte of the file; the offset itself if no segment has it. */
 u64 elf_address(const struct elf_file *elf, u64 offset);
 void elf_unmap(struct elf_file *elf);
 

@@ -209,7 +209,7 @@ static const void **sorted(struct kmem_compare *c, const void *items, u32 nr, u3
 	return v;
 }
 
-/* The rows of a side, by their names. */
+/* Returns the rows of a side, by their names. */
 static const void **halves_of(struct kmem_compare *c, const struct side *side)
 {
 	u32 nr = side->nr_rows[0] + side->nr_rows[1], first = 0;
@@ -229,7 +229,7 @@ static const void **halves_of(struct kmem_compare *c, const struct side *side)
 
 /* Call sites of two builds */
 
-/* The first such character, or the end. */
+/* Returns the first such character, or the end. */
 static const char *from_mark(const char *name, char mark)
 {
 	while (*name && *name != mark)
@@ -237,7 +237,7 @@ static const char *from_mark(const char *name, char mark)
 	return name;
 }
 
-/* The length of the function's name; 0 for a name without an offset. */
+/* Returns the length of the function's name; 0 for a name without an offset. */
 static u32 function_length(const char *name)
 {
 	const char *plus = from_mark(name, '+');
@@ -245,7 +245,7 @@ static u32 function_length(const char *name)
 	return plus[0] && plus[1] == '0' && plus[2] == 'x' ? (u32)(plus - name) : 0;
 }
 
-/* The hexadecimal number behind a mark and 0x; 0 without it. */
+/* Returns the hexadecimal number behind a mark and 0x; 0 without it. */
 static u64 hex_behind(const char *p)
 {
 	u64 n = 0;
@@ -265,7 +265,7 @@ static int same_function(const struct half *x, const struct half *y)
 	       text_is(from_mark(a, '['), from_mark(b, '['));
 }
 
-/* The call site that only A has, or only B. */
+/* Returns the call site that only A has, or only B. */
 static const struct half *only_in(const struct joined *j, int is_b)
 {
 	const struct half *half = is_b ? j->b : j->a;
@@ -291,7 +291,7 @@ static int builds_differ(const struct kmem_compare *c)
 	return other > same;
 }
 
-/* How many rows only one trace has of the row's function, and how many of them have a lower offset. */
+/* Returns how many rows only one trace has of the row's function, and how many of them have a lower offset. */
 static u32 count_of_function(const struct kmem_compare *c, const struct half *half, int is_b,
 			     u32 *lower)
 {
@@ -309,7 +309,7 @@ static u32 count_of_function(const struct kmem_compare *c, const struct half *ha
 	return nr;
 }
 
-/* The row of B whose call site is to be joined with that of A; NULL if there is none. */
+/* Returns the row of B whose call site is to be joined with that of A; NULL if there is none. */
 static const struct joined *partner_of(const struct kmem_compare *c, const struct half *a)
 {
 	u32 rank, other, nr = count_of_function(c, a, 0, &rank);

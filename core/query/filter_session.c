@@ -64,7 +64,7 @@ void kmem_filter_end(struct kmem_session *s)
 	filter_off(&s->trace);
 }
 
-/* The filter that has run to its end, or NULL. */
+/* Returns the filter that has run to its end, or NULL. */
 static const struct trace_filter *ready(struct kmem_session *s)
 {
 	const struct trace_filter *f = &s->trace.filter;

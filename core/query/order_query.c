@@ -79,7 +79,7 @@ static s32 read_rule(struct kmem_session *s, const char *name, struct asked *a)
 	return 0;
 }
 
-/* 0 if no order holds a slot. */
+/* Returns 0 if no order holds a slot. */
 static int choose(const struct asked *a, u32 size, u32 *order, u32 *objects)
 {
 	*order = order_calculate(&a->policy, a->page_shift, a->nr_cpus, size, NULL);
@@ -94,7 +94,7 @@ static u64 pages_for(u32 number, u32 objects_per_slab, u32 order)
 	return DIV_ROUND_UP((u64)number, objects_per_slab) << order;
 }
 
-/* Bytes of slab for one object, in thousandths. */
+/* Returns the bytes of slab for one object, in thousandths. */
 static u64 bytes_per_object(const struct asked *a, u32 order, u32 objects)
 {
 	return ((u64)1000 << (a->page_shift + order)) / objects;
@@ -109,7 +109,7 @@ static u32 slots_of(const struct kmem_machine_state_row *c)
 	return (u32)MIN((u64)c->slabs * c->objects_per_slab, (u64)NOT_REPORTED);
 }
 
-/* 0 if the rules cannot be asked about the cache. */
+/* Returns 0 if the rules cannot be asked about the cache. */
 static int fill_row(const struct asked *a, const struct asked *b,
 		    const struct kmem_machine_state_row *c, struct kmem_order_machine_row *row)
 {

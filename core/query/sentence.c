@@ -339,7 +339,7 @@ static void add_corruption(struct text *t, struct kmem_session *s, const struct 
 }
 
 #ifndef KMEM_FIRST_VIEW
-/* How many objects the bulk free has that ends with this event. */
+/* Returns how many objects the bulk free has that ends with this event. */
 static u32 freed_in_bulk(const struct trace *trace, u32 end)
 {
 	u32 nr = 0;

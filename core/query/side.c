@@ -58,7 +58,7 @@ u32 kmem_side_at(struct kmem_session *s, u32 align, u64 longest, u32 point)
 	return low;
 }
 
-/* The values of all rows but call sites; those of caches come last, because their number grows. */
+/* Returns the values of all rows but call sites; those of caches come last, because their number grows. */
 static const void *values_here(struct kmem_session *s, u32 *len_bytes)
 {
 	const struct kmem_totals t = *kmem_totals(s);
@@ -101,7 +101,7 @@ static struct side_row *put_row(struct side_row *row, u32 table, const char *nam
 	return row + 1;
 }
 
-/* The rows of these values. */
+/* Returns the rows of these values. */
 static const void *rows_here(struct kmem_session *s, u32 *len_bytes)
 {
 	u32 nr;

@@ -225,7 +225,7 @@ static void sample(struct kmem_session *s, struct tracks *x)
 	x->has_sample = 1;
 }
 
-/* Bytes of its slabs at their peak. Allocators whose caches share slabs have requested bytes instead. */
+/* Returns the bytes of its slabs at their peak. Allocators whose caches share slabs have requested bytes instead. */
 static u64 weight(const struct kmem_session *s, u32 id)
 {
 	const struct kmem_cache *c = cache_at(s->w, id);
@@ -278,7 +278,7 @@ s32 begin_tracks(struct kmem_session *s, const void *args)
 	return 0;
 }
 
-/* 1 if the bytes of one more sample fit. */
+/* Returns 1 if the bytes of one more sample fit. */
 static int has_room(const struct tracks *x)
 {
 	return (x->nr_caches + 1) * NR_METRICS * (u32)MAX_MESSAGE_BYTES <=

@@ -109,7 +109,7 @@ static int why_of_cpu(struct kmem_session *s, const struct asked *asked, struct 
 	return rows != NULL;
 }
 
-/* The numbers of slabs and pages on a node, cache by cache. */
+/* Returns the numbers of slabs and pages on a node, cache by cache. */
 static struct page_share *shares_of(struct kmem_session *s, const struct asked *asked,
 				    const struct kmem_frame *f)
 {

@@ -48,7 +48,7 @@ static u32 cpu_of(const struct turns *turns, const struct world *w, u32 i)
 	return old_op(turns, i).cpu % w->machine.nr_cpus;
 }
 
-/* Bytes of the tables that turns_begin() takes from the block. */
+/* Returns the bytes of the tables that turns_begin() takes from the block. */
 static u64 block_bytes(u64 list_bytes, u64 large_bytes)
 {
 	return 4 * PART_BYTES(list_bytes) + PART_BYTES(MAX_CPUS * sizeof(struct turns_cpu)) +

@@ -20,7 +20,7 @@ static handle *handle_at(const struct world *w, u32 nr)
 	return (handle *)at(w, w->handles) + nr;
 }
 
-/* Highest zone that the site's flags permit. */
+/* Returns the highest zone that the site's flags permit. */
 static u32 zone_of(const struct trace *t, const struct site *site)
 {
 	if (!op_allocates(site->kind) && site->kind != OP_BULK_ALLOC)
@@ -262,7 +262,7 @@ NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
 		emit_NOTHING(r->w, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED);
 }
 
-/* The handle that remembers a freed object's location. */
+/* Returns the handle that remembers a freed object's location. */
 handle replay_keep_trail(const struct replay *r, handle h)
 {
 	if (!h || HANDLE_CACHE(h) == HANDLE_LARGE)
@@ -452,7 +452,7 @@ u32 replay_cache_of_event(const struct replay *r, u32 nr)
 	return replay_cache_of_site(r, &r->trace->sites[op.site]);
 }
 
-/* Where the object of a handle is; 0 for no handle, and before a fork also for handles of the fork. */
+/* Returns where the object of a handle is; 0 for no handle, and before a fork also for handles of the fork. */
 static handle handle_of(const struct replay *r, u32 nr)
 {
 	if (nr == HANDLE_NONE || (is_before_fork(r) && nr >= r->trace->fork.nr_handles))

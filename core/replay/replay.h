@@ -45,7 +45,7 @@ struct replay {
 
 /* Creates the tables of a fresh world: handles, sites, caches. */
 void replay_prepare(struct replay *r);
-/* Most bytes that these tables take; more than any world has if one exceeds the largest block. */
+/* Returns the most bytes that these tables take; more than any world has if one exceeds the largest block. */
 u64 replay_tables_bytes(const struct trace *t);
 /* Executes the next n events, fewer only if the world is out of room; returns how many. */
 u32 replay_run(struct replay *r, u32 n);
@@ -56,11 +56,11 @@ u32 replay_fork(struct replay *r, u32 n);
 int requests_known(const struct kmem_ops *ops, const struct policy *p);
 /* Fills the world's rows of these sites. */
 void replay_resolve(struct replay *r, u32 from, u32 to);
-/* Id of the cache that serves the site; CACHE_NONE if it is not yet known or there is none. */
+/* Returns the id of the cache that serves the site; CACHE_NONE if it is not yet known or there is none. */
 u32 replay_cache_of_site(const struct replay *r, const struct site *site);
 /* The same for an event, which may free an object from before the trace. */
 u32 replay_cache_of_event(const struct replay *r, u32 op);
-/* Location of a handle's object; 0 if it has none or is in no slab. *cache is then CACHE_NONE. */
+/* Returns the location of a handle's object; 0 if it has none or is in no slab. *cache is then CACHE_NONE. */
 object_loc replay_locate(const struct replay *r, u32 handle, u32 *cache);
 /* The same for an object that may be freed already: serial number and index; *cache as above. */
 void replay_trail(const struct replay *r, u32 handle, u32 *cache, u32 *serial, u32 *index);
@@ -75,7 +75,7 @@ handle replay_alloc(struct replay *r, u32 cpu, ref cache, u32 bytes);
 void replay_free(struct replay *r, u32 cpu, handle h, u32 bytes);
 /* Damages an object, or frees one that is free, as a `corrupt` line does. */
 void replay_corrupt(struct replay *r, u32 cache, object_loc loc, const struct corruption *c);
-/* The cache that serves a kmalloc of that size; 0 if it has not been used yet. */
+/* Returns the cache that serves a kmalloc of that size; 0 if it has not been used yet. */
 ref replay_known_kmalloc(const struct replay *r, u32 bytes);
 
 /* 1 while the world's tables lack the handles, sites and caches of a fork's own events. */

@@ -39,12 +39,12 @@ ALWAYS_INLINE void note_alloc(const struct tables *t, u32 object, const struct r
 ref trace_cache(struct replay *r, u32 nr);
 /* The same; RESOLVED_LARGE if pages serve the request. */
 ref kmalloc_cache(struct replay *r, u32 type, u32 bytes);
-/* The class of a request, KMALLOC_TOO_LARGE if pages serve it. */
+/* Returns the class of a request, KMALLOC_TOO_LARGE if pages serve it. */
 u32 kmalloc_class_of(const struct replay *r, u32 bytes);
 /* A kmalloc that pages serve directly; *h stays 0 if memory runs out. */
 __attribute__((noinline)) void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node);
 __attribute__((noinline)) void free_large(struct replay *r, handle h, u32 bytes);
-/* The handle that remembers a freed object's location. */
+/* Returns the handle that remembers a freed object's location. */
 handle replay_keep_trail(const struct replay *r, handle h);
 
 /* replay_other.c: executes an event that is neither an allocation nor a free. */

@@ -52,7 +52,7 @@ void start_settle(const struct start *s, struct kmem_cache *cache)
 	cache->defrag_ratio = c->defrag;
 }
 
-/* The first row of frees at or after the event. */
+/* Returns the first row of frees at or after the event. */
 static u32 free_from(const struct start *s, u32 op)
 {
 	u32 low = 0, high = s->frees.nr;

@@ -70,15 +70,15 @@ struct start {
 	u32 next; /* row of frees that start_object() tries first, because replays go forwards */
 };
 
-/* The row of the cache, or NULL; `s` may have no start. */
+/* Returns the row of the cache, or NULL; `s` may have no start. */
 const struct start_cache *start_cache_named(const struct start *s, const char *name);
-/* 1 if the machine serves accounted requests from the plain kmalloc caches. */
+/* Returns 1 if the machine serves accounted requests from the plain kmalloc caches. */
 int start_lacks_accounting(const struct start *s);
 /* Before a cache is created: its size and order, and that it is not merged with any other. */
 void start_apply(const struct start *s, struct cache_spec *spec, struct policy *policy);
 /* After it has been created: its other numbers. */
 void start_settle(const struct start *s, struct kmem_cache *cache);
-/* The object that the event frees, if it is from before the trace; 0: it is not. */
+/* Returns the object that the event frees, if it is from before the trace; 0: it is not. */
 object_loc start_object(struct start *s, const struct trace *t, u32 op, struct start_slab **of);
 
 #endif

@@ -103,7 +103,7 @@ s32 kmem_create(struct kmem_session *s, const char *name, u32 object_bytes, u32 
 	return ((struct kmem_cache *)at(s->w, cache))->id;
 }
 
-/* Where a live object is. */
+/* Returns where a live object is. */
 static u64 address_of(const struct kmem_session *s, handle h)
 {
 	const struct world *w = s->w;
@@ -142,7 +142,7 @@ static void clear_size(struct kmem_session *s, u64 address)
 	memset(entry, 0, 1 + nr_digits(entry[0]));
 }
 
-/* The size of the request at a pointer, 0 if no live object starts there. */
+/* Returns the size of the request at a pointer, 0 if no live object starts there. */
 static u32 size_at(const struct kmem_session *s, const void *p)
 {
 	u64 address = (u64)((const u8 *)p - s->attached.base);
@@ -177,7 +177,7 @@ static int is_aligned_to_16(const struct kmem_session *s, u32 bytes)
 	return (of->size | of->red_left_pad) % 16 == 0;
 }
 
-/* The bytes to request so that they contain an aligned place. */
+/* Returns the bytes to request so that they contain an aligned place. */
 static u32 with_room(const struct kmem_session *s, u32 bytes, u32 align)
 {
 	u32 page = 1u << s->w->machine.page_shift, power = align;
@@ -236,7 +236,7 @@ void *kmem_alloc(struct kmem_session *s, u32 cache, u32 bytes, u32 align, u32 cp
 	return s->attached.base + address;
 }
 
-/* The handle of the object that has the byte at p; 0: none. */
+/* Returns the handle of the object that has the byte at p; 0: none. */
 static handle handle_with(const struct kmem_session *s, const void *p)
 {
 	const struct world *w = s->w;
@@ -250,7 +250,7 @@ static handle handle_with(const struct kmem_session *s, const void *p)
 	return s->replay.ops->object_with(w, owner, address);
 }
 
-/* The handle of a live object of that many bytes; p is in it. */
+/* Returns the handle of a live object of that many bytes; p is in it. */
 static handle live_handle(const struct kmem_session *s, const void *p, u32 bytes)
 {
 	handle h = handle_with(s, p);

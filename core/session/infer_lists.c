@@ -14,7 +14,7 @@
 
 enum { MOST_OBJECTS = 1 << 15, MOST_FULL_SHEAVES = 10 };
 
-/* Where a slab was if this CPU now allocates from it for the first time. */
+/* Returns where a slab was if this CPU now allocates from it for the first time. */
 static u32 place_of(struct infer *in, const struct kmem_cache *cache, u32 cpu)
 {
 	u64 key = (u64)cache->id << 16 | cpu;
@@ -142,7 +142,7 @@ static void plan_all_sheaves(struct infer *in)
 	}
 }
 
-/* The place in a sheaf of the object that this event takes; NULL: it was in its slab. */
+/* Returns the place in a sheaf of the object that this event takes; NULL: it was in its slab. */
 static struct start_entry *entry_of(struct infer *in, const struct seen_slab *slab, u32 nr)
 {
 	const struct start *start = &in->s->import.start;

@@ -18,7 +18,7 @@ static u32 nr_lines(u32 bytes)
 	return bytes / LINE_BYTES;
 }
 
-/* Bytes of the bits that precede the lines. */
+/* Returns the bytes of the bits that precede the lines. */
 static u32 bits_bytes(u32 bytes)
 {
 	return ALIGN_UP(DIV_ROUND_UP(nr_lines(bytes), (u32)LINES_PER_WORD) * 4, (u32)LINE_BYTES);

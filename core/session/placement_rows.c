@@ -47,7 +47,7 @@ u32 kmem_placement_totals(struct kmem_session *s, const struct kmem_totals *t,
 	return n->totals ? n->totals(t, columns) : 0;
 }
 
-/* An upper bound of the text that any notation writes for these rows. */
+/* Returns an upper bound of the text that any notation writes for these rows. */
 static u64 state_room(const struct state_rows *r)
 {
 	enum { SLAB_BYTES = 32, PLACE_BYTES = 96, CPU_BYTES = 96, NODE_BYTES = 192 };

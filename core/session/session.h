@@ -61,7 +61,7 @@ void series_sample(struct series *s, const struct world *w, u64 before_bytes);
 void series_measure(const struct world *w, u64 before_bytes, u64 *value);
 /* Adds values measured after `op` events; the slow paths are those since the last sample. */
 void series_add(struct series *s, u32 op, const u64 *value);
-/* Where the numbers lie, as offsets from `base`. */
+/* Returns where the numbers lie, as offsets from `base`. */
 struct kmem_series series_row(const struct series *s, u32 metric, const u8 *base);
 /* Gives it room for SERIES_NUMBERS numbers. */
 void series_place(struct series *s, u64 *room);
@@ -238,12 +238,12 @@ s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes);
 void keyframes_drop(struct kmem_session *s);
 /* Takes a keyframe if one is due. */
 void keyframes_note(struct kmem_session *s);
-/* Number of the last keyframe at or before position n. */
+/* Returns the number of the last keyframe at or before position n. */
 u32 keyframes_nearest(const struct kmem_session *s, u32 n);
 void keyframes_restore(struct kmem_session *s, u32 nr);
-/* Bytes of a keyframe of the world as it is now. */
+/* Returns the bytes of a keyframe of the world as it is now. */
 u64 keyframe_bytes(const struct world *w);
-/* Most bytes of a keyframe of a world with that many bytes. */
+/* Returns the most bytes of a keyframe of a world with that many bytes. */
 u64 keyframe_most_bytes(u32 world_bytes);
 /* Whether there is room for some keyframes of a machine that starts as the world is now. If not, the next keyframes_reserve()
  * makes it. */
@@ -257,7 +257,7 @@ s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
 /* session_machine_state.c: the machine as it was before the trace; NULL: no file of it was given. */
 const struct machine_state *session_machine_before(const struct kmem_session *s);
-/* The names that the session's machine states have. */
+/* Returns the names that the session's machine states have. */
 struct machine_names session_machine_names(const struct kmem_session *s);
 /* session_start.c: gives a new world the slabs of the machine state to start with, if there is one. */
 s32 session_warm(struct kmem_session *s);
@@ -314,7 +314,7 @@ const char *report_fix_words(u32 fix);
 const char *place_words(u32 kind);
 const char *from_words(u32 from);
 
-/* The name of a cache of the world, or other words. */
+/* Returns the name of a cache of the world, or other words. */
 static inline const char *name_or(const struct kmem_session *s, u32 cache, const char *otherwise)
 {
 	return s->w && cache < s->w->nr_caches ? cache_name(s->w, cache) : otherwise;

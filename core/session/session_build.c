@@ -123,7 +123,7 @@ static u32 number_or_1_with_much_memory(const struct kmem_session *s, enum kmem_
 	return v == AUTOMATIC ? session_memory_bytes(s) > 32 << 20 : v;
 }
 
-/* 0 if the allocator does not have the parameter. */
+/* Returns 0 if the allocator does not have the parameter. */
 static u32 number_if_used(const struct kmem_session *s, enum kmem_param param)
 {
 	return params_is_used(&s->params, param) ? number(s, param) : 0;
@@ -300,7 +300,7 @@ void scratch_reset(struct kmem_session *s)
 	s->timeline.scratch_end = s->pool.base + s->pool.size_bytes;
 }
 
-/* 1 if that many bytes of scratch are left and the host provides them. */
+/* Returns 1 if that many bytes of scratch are left and the host provides them. */
 static int scratch_has(struct kmem_session *s, u64 len_bytes)
 {
 	if (len_bytes > (u64)(s->timeline.scratch_end - s->timeline.scratch) ||

@@ -110,7 +110,7 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 		session_start_drop(s);
 }
 
-/* A kmalloc cache of that name, which is created if the kernel has it; 0: it has none. */
+/* Returns a kmalloc cache of that name, which is created if the kernel has it; 0: it has none. */
 static ref kmalloc_named(struct replay *r, const char *name)
 {
 	char known[MAX_NAME_BYTES];
@@ -125,7 +125,7 @@ static ref kmalloc_named(struct replay *r, const char *name)
 	return 0;
 }
 
-/* A cache to which the trace only frees: it has the size in the snapshot; 0 if it is not there. */
+/* Returns a cache to which the trace only frees: it has the size in the snapshot; 0 if it is not there. */
 static ref machine_named(struct kmem_session *s, const char *name)
 {
 	const struct machine_state *o = session_machine_before(s);
@@ -157,7 +157,8 @@ static ref find_cache(struct kmem_session *s, const char *name)
 	return kmalloc ? kmalloc : machine_named(s, name);
 }
 
-/* The cache of an allocation or of a free of an object from before the trace; NULL: unknown, or pages serve it. */
+/* Returns the cache of an allocation or of a free of an object from before the trace; NULL: unknown, or pages serve
+ * it. */
 static struct kmem_cache *cache_of(struct infer *in, u32 site_nr)
 {
 	struct replay *r = &in->s->replay;
@@ -179,7 +180,7 @@ static struct kmem_cache *cache_of(struct infer *in, u32 site_nr)
 	return *known > 1 ? cache_at(in->w, *known - 2u) : NULL;
 }
 
-/* The slab of that cache at the address. NULL: a slab of another cache was there earlier. */
+/* Returns the slab of that cache at the address. NULL: a slab of another cache was there earlier. */
 static struct seen_slab *slab_at(struct infer *in, const struct kmem_cache *cache, u64 ptr)
 {
 	u64 bytes = (u64)1 << (in->w->machine.page_shift + cache->order);

@@ -115,7 +115,7 @@ const char *kmem_machine_aliases(struct kmem_session *s, const char *cache)
 	return s->out.text;
 }
 
-/* The machine state that receives chunks. */
+/* Returns the machine state that receives chunks. */
 static struct machine_state *at_work(struct kmem_session *s)
 {
 	if (s->import.warm.is_reading)

@@ -138,7 +138,7 @@ const struct kmem_fault *kmem_fault(struct kmem_session *s)
  * comparison could suggest that the key has no effect.
  */
 
-/* Start of the next KEY=VALUE, or the end; values may contain commas. */
+/* Returns the start of the next KEY=VALUE, or the end; values may contain commas. */
 static u32 next_setting(const char *spec, u32 at)
 {
 	for (u32 comma = at; spec[comma]; comma++) {

@@ -49,7 +49,7 @@ static int is_of_kernel(const struct trace *t)
 	return t->kernel[0] != 0;
 }
 
-/* 1 if nothing was in use before event 1. */
+/* Returns 1 if nothing was in use before event 1. */
 static int contains_beginning(const struct kmem_session *s)
 {
 	const struct kmem_report *r = &s->trace.report;

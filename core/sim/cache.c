@@ -316,7 +316,7 @@ static void note(struct search *s, u32 m, u32 f, u32 order, u32 remainder, u32 a
 	s->tries->nr++;
 }
 
-/* First order in first…max that wastes at most 1/f; ORDER_NONE if there is none. */
+/* Returns the first order in first…max that wastes at most 1/f; ORDER_NONE if there is none. */
 static u32 try_orders(struct search *s, u32 m, u32 f, u32 first, u32 max)
 {
 	for (u32 o = first; o <= max; o++) {

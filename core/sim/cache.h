@@ -132,13 +132,13 @@ ALWAYS_INLINE const char *cache_name(const struct world *w, u32 id)
 	return (const char *)cache_at(w, id)->name;
 }
 
-/* The cache of that name; CACHE_NONE if there is none. */
+/* Returns the cache of that name; CACHE_NONE if there is none. */
 u32 cache_named(const struct world *w, const char *name);
-/* An existing cache that can also serve the spec's objects, or NULL. */
+/* Returns an existing cache that can also serve the spec's objects, or NULL. */
 struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec);
-/* An alignment that would round object_size up to size. */
+/* Returns an alignment that would round object_size up to size. */
 u32 cache_guess_align(u32 object_size, u32 size);
-/* Class of a kmalloc request. KMALLOC_TOO_LARGE above `largest`, the size of the largest class.
+/* Returns the class of a kmalloc request. KMALLOC_TOO_LARGE above `largest`, the size of the largest class.
  * bytes > 0. */
 u32 kmalloc_class(u32 bytes, u32 largest);
 u32 kmalloc_class_size(u32 class);
@@ -220,7 +220,7 @@ u32 order_of_bytes(u32 page_shift, u64 len_bytes);
 /* Objects in a slab of that order, at most as many as an index can number. */
 u32 order_objects(u32 page_shift, u32 order, u32 size);
 u32 min_partial_of(const struct policy *p, u32 size);
-/* The attribute's value after a write of `value`, AUTOMATIC or a number. */
+/* Returns the attribute's value after a write of `value`, AUTOMATIC or a number. */
 u32 min_partial_written(const struct policy *p, u32 value);
 /* Target number of objects on a per-CPU partial list (5.16 and later; smaller before). */
 u32 cpu_partial_of(const struct policy *p, u32 page_shift, u32 size);

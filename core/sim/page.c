@@ -38,7 +38,7 @@ static u64 run_starts(u64 used, u32 order)
 	return free & aligned[order];
 }
 
-/* Index of the lowest free run in the section, or SECTION_PAGES. */
+/* Returns the index of the lowest free run in the section, or SECTION_PAGES. */
 static u32 find_run(const struct section *s, u32 order)
 {
 	if (order < 6) {
@@ -154,7 +154,7 @@ static int add_section(struct world *w, struct zone *z)
 	return 1;
 }
 
-/* Lowest section with a free run, or nr_sections. */
+/* Returns the lowest section with a free run, or nr_sections. */
 static u32 find_section(const struct world *w, struct zone *z, u32 order)
 {
 	const u64 *words = at(w, z->has_run[order]);

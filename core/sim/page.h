@@ -36,9 +36,9 @@ int page_is_low(const struct world *w, u32 highest, u32 *free, u32 *low);
 u32 page_node(const struct world *w, u32 pfn);
 /* enum kmem_zone_kind of the page's zone. */
 u32 page_zone(const struct world *w, u32 pfn);
-/* First page of the run of that order that holds the page. */
+/* Returns the first page of the run of that order that holds the page. */
 u32 page_run_start(const struct world *w, u32 pfn, u32 order);
-/* Owner of the run that holds the page, 0 if it is free. */
+/* Returns the owner of the run that holds the page, 0 if it is free. */
 u32 page_owner(const struct world *w, u32 pfn);
 u32 page_is_used(const struct world *w, u32 pfn);
 void page_zone_row(const struct world *w, u32 zone, struct kmem_zone_row *row);

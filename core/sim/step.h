@@ -103,7 +103,7 @@ ALWAYS_INLINE u64 op_cycles(const struct world *w)
 	return w->now - w->op_start;
 }
 
-/* The clock of a CPU; the second function returns the cycles in which it was at work, waiting
+/* Returns the clock of a CPU; the second function returns the cycles in which it was at work, waiting
  * included. */
 u64 clock_of(const struct world *w, u32 cpu);
 u64 clock_busy(const struct world *w, u32 cpu);

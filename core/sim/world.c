@@ -30,7 +30,7 @@ static u32 class_of(u32 len_bytes)
 	return class;
 }
 
-/* Bytes of a block of that class. A block that is too large has no class. */
+/* Returns the bytes of a block of that class. A block that is too large has no class. */
 static u32 block_bytes(u32 class)
 {
 	KASSERT(class < NR_BLOCK_CLASSES);
@@ -72,7 +72,7 @@ NOINLINE void zero_up_to(struct world *w, u32 used)
 	}
 }
 
-/* A freed block, or 0. */
+/* Returns a freed block, or 0. */
 static ref take_free_block(struct world *w, u32 class)
 {
 	ref block = w->free_blocks[class];

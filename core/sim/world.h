@@ -213,10 +213,10 @@ u64 world_hash(const struct world *w);
 u32 world_random(struct world *w, u32 below);
 
 /* The errors that debugging has reported so far, in order. They are part of the world, so seeking back removes later ones. */
-/* A zeroed report with op and cpu filled in, valid until the next call. Past MAX_BUGS all reports
+/* Returns a zeroed report with op and cpu filled in, valid until the next call. Past MAX_BUGS all reports
  * share the last slot, which kmem_reports() does not show. */
 struct kmem_bug *bug_new(struct world *w);
-/* The latest report, which must exist. */
+/* Returns the latest report, which must exist. */
 struct kmem_bug *bug_last(struct world *w);
 
 #endif

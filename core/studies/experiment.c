@@ -95,7 +95,7 @@ static u32 count_figures(u32 seed, u32 *first)
 	return nr;
 }
 
-/* 0 if the pool has no room. */
+/* Returns 0 if the pool has no room. */
 static int experiment_begin(struct experiment *e, struct pool *pool, u32 seed, u32 scale)
 {
 	const struct seed_def *def = &seeds[seed];

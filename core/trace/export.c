@@ -139,7 +139,7 @@ static void add_prefix(const struct exporter *x, u32 i, const struct op *op, str
 	text_add(out, ": ");
 }
 
-/* The pointer written for an object. Any number works, as long as no other live object has it. */
+/* Returns the pointer written for an object. Any number works, as long as no other live object has it. */
 static u64 pointer_of(const struct op *op, const struct site *site)
 {
 	if (op->handle != HANDLE_NONE)
@@ -175,7 +175,7 @@ static void add_alloc(const struct trace *t, const struct op *op, const struct s
 	text_add(out, type == KMALLOC_CGROUP ? "true" : "false");
 }
 
-/* 1 for an implied free whose pointer the next op allocates. That allocation implies it again, so
+/* Returns 1 for an implied free whose pointer the next op allocates. That allocation implies it again, so
  * ftrace has no line for it. */
 static int implied_again(const struct exporter *x, u32 i)
 {

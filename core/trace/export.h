@@ -41,7 +41,8 @@ ALWAYS_INLINE const char *exporter_task(const struct exporter *x, u32 i, char *r
 		       : trace_text(x->t, trace_task(x->t, i));
 }
 
-/* How many objects of a recorded bulk request are written from event i on, its first; 0 if i is not a first one. */
+/* Returns how many objects of a recorded bulk request are written from event i on, its first; 0 if i is not a first
+ * one. */
 u32 exporter_group(const struct exporter *x, u32 i);
 /* As trace_export(), for a part of the trace or without its names. */
 s32 exporter_run(const struct exporter *x, u32 to, u32 *op, u8 *buf, u32 len_bytes);

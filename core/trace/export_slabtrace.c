@@ -351,7 +351,7 @@ static void add_keys(const struct line *l, u32 keys, struct text *out)
 	text_add(out, "\n");
 }
 
-/* How many objects of one bulk request follow from op i on. */
+/* Returns how many objects of one bulk request follow from op i on. */
 static u32 members_from(const struct trace *t, u32 i, u32 kind, u32 most)
 {
 	u32 nr = 0, cpu = i < t->nr_ops ? trace_op(t, i).cpu : 0;

@@ -89,9 +89,9 @@ ALWAYS_INLINE int filter_uses_cache(const struct trace_filter *f, u32 i)
 	return i < MAX_CACHES && bit_is_set(f->caches, i);
 }
 
-/* The first chosen event from op on, or f->nr_ops. */
+/* Returns the first chosen event from op on, or f->nr_ops. */
 u32 filter_next(const struct trace_filter *f, u32 op);
-/* The last chosen event before op, or f->nr_ops if there is none. */
+/* Returns the last chosen event before op, or f->nr_ops if there is none. */
 u32 filter_previous(const struct trace_filter *f, u32 op);
 
 #endif

@@ -80,7 +80,7 @@ static int read_time(const struct trace *t, const char *value, u64 *time)
 	       scan_decimals(point + 1, end, 1000000000, time) == end;
 }
 
-/* The first event at or after a time. */
+/* Returns the first event at or after a time. */
 static u32 event_at(const struct trace *t, u64 time)
 {
 	u32 low = 0, high = t->nr_ops;

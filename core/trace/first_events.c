@@ -135,7 +135,7 @@ void first_events_drop(struct trace *t)
 	*c = (struct first_events){ 0 };
 }
 
-/* The block's row + 1; 0 without memory. */
+/* Returns the block's row + 1; 0 without memory. */
 static u32 row_of(struct trace *t, u64 block)
 {
 	struct first_events *c = &t->first_events;
@@ -182,7 +182,7 @@ static int is_new(struct trace *t, struct first_block *block, u32 place)
 	return bits[own / 64] != before;
 }
 
-/* The first noted place of a page, from `place` on; PLACES: none. */
+/* Returns the first noted place of a page, from `place` on; PLACES: none. */
 static u32 next_in_page(const struct first_events *c, u32 page, u32 place)
 {
 	const u64 *bits = (const u64 *)c->bits.at + (page - PLACES - 1) * (u64)WORDS;
@@ -227,7 +227,7 @@ static u64 most_bytes(const struct first_events *c)
 	       2 * (c->bits.block_bytes + c->blocks.block_bytes + c->rows.run.block_bytes);
 }
 
-/* The place of the next event; NULL without memory. */
+/* Returns the place of the next event; NULL without memory. */
 static struct packed_first_event *next_place(struct trace *t)
 {
 	struct first_events *c = &t->first_events;

@@ -66,7 +66,8 @@ struct trace;
 void first_events_begin(struct trace *t);
 /* Notes an allocation, or a free of an object from before the trace, if it is the first event at that address. */
 void first_events_note(struct trace *t, u64 ptr, u32 op, u32 cpu);
-/* The first address from `ptr` on, and below `end`, that has an event; `end`: none has. While events are imported. */
+/* Returns the first address from `ptr` on, and below `end`, that has an event; `end`: none has. While events are
+ * imported. */
 u64 first_events_next(const struct first_events *c, u64 ptr, u64 end);
 /* Frees what only the import needs. */
 void first_events_end(struct trace *t);
@@ -130,7 +131,7 @@ struct page_events {
 
 void page_events_begin(struct trace *t);
 void page_events_note(struct trace *t, struct page_event event);
-/* The address of frame 0; 0: the trace does not show it. */
+/* Returns the address of frame 0; 0: the trace does not show it. */
 u64 page_events_map(const struct page_events *p);
 /* Frees what only the import needs. */
 void page_events_end(struct trace *t);

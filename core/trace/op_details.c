@@ -290,7 +290,7 @@ void trace_keep_nothing(struct trace *t)
 	t->kept = (struct trace_kept){ .dropped = t->kept.dropped | t->kept.flags };
 }
 
-/* The chunk that has a place for that op; NULL once nothing more can be kept. */
+/* Returns the chunk that has a place for that op; NULL once nothing more can be kept. */
 static void *chunk_for(struct trace *t, void **chunks, u32 op, u32 what)
 {
 	u32 nr = op / OPS_PER_CHUNK;

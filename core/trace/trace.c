@@ -135,7 +135,7 @@ static int read_number(const char *gfp, u64 *value, int *old)
 	return n > 0;
 }
 
-/* The next name before a bar, without underscores, or NULL; moves *at after it. */
+/* Returns the next name before a bar, without underscores, or NULL; moves *at after it. */
 static const u8 *next_flag(const u8 **at, const u8 **end)
 {
 	const u8 *name = *at;
@@ -334,7 +334,8 @@ static struct packed_op *stash(const struct trace *t)
 	return t->fork.ops.at;
 }
 
-/* How many recorded events the lines may overwrite: the import looks at their number at each checkpoint only. */
+/* Returns how many recorded events the lines may overwrite: the import looks at their number at each checkpoint
+ * only. */
 static u32 nr_stashed(const struct trace *t)
 {
 	return MIN(t->fork.nr_ops - t->fork.at,

@@ -277,7 +277,7 @@ void trace_free(struct trace *t);
 /* Keeps these of an op, as far as a quarter of the region holds them; 0: it does not. */
 int trace_keep_op(struct trace *t, u32 op, u64 ptr, u32 task);
 void trace_keep_nothing(struct trace *t);
-/* The recorded pointer of op i, 0 if it was not kept; and the text of its task. */
+/* Returns the recorded pointer of op i, 0 if it was not kept; and the text of its task. */
 u64 trace_pointer(const struct trace *t, u32 i);
 u32 trace_task(const struct trace *t, u32 i);
 /* Recorded time of op i, exact: nanoseconds or ticks (report.time_is_ns). */
@@ -307,16 +307,16 @@ void times_forget(struct trace *t);
 int trace_set_aside(struct trace *t, u32 at);
 /* Puts the recorded events back, if there is a fork. */
 void trace_unfork(struct trace *t);
-/* An event as it was recorded, also after a fork. */
+/* Returns an event as it was recorded, also after a fork. */
 struct op trace_recorded_op(const struct trace *t, u32 i);
 
 /* Unpacks any op. */
 struct op trace_unpack(const struct trace *t, struct packed_op packed);
-/* How many objects the recorded bulk request has whose first object is that of event i, SITE_GROUP; of those that the filter
- * chooses, if there is one. 0: event i begins no such request. */
+/* Returns how many objects the recorded bulk request has whose first object is that of event i, SITE_GROUP; of those
+ * that the filter chooses, if there is one. 0: event i begins no such request. */
 u32 trace_group(const struct trace *t, u32 i, const struct trace_filter *filter);
 
-/* Bytes of an allocation's slot: as recorded, or by the kernel's size classes. */
+/* Returns the bytes of an allocation's slot: as recorded, or by the kernel's size classes. */
 u32 trace_slot(const struct trace *t, const struct site *site);
 /* Packs an op. KMEM_ELIMIT or KMEM_ENOMEM: a large op does not fit. */
 s32 trace_pack(struct trace *t, const struct op *op, struct packed_op *packed);
@@ -325,7 +325,7 @@ struct packed_op trace_renamed(struct trace *t, struct packed_op packed, u32 han
 
 /* enum kmalloc_type for the flags, in any recorder's notation. */
 u32 kmalloc_type_of(const char *gfp, u32 accounted);
-/* The highest enum kmem_zone_kind that the flags allow. */
+/* Returns the highest enum kmem_zone_kind that the flags allow. */
 u32 gfp_zone_of(const char *gfp);
 /* bytes_alloc for a trace that does not record it. The usual classes are 8 to 8192 with 96 and 192,
  * then powers of two. */
@@ -343,7 +343,7 @@ void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,
 void pseudonyms_reserve(struct trace *t);
 /* Numbers the call sites and tasks of a trace; 0 without memory for it. */
 int pseudonyms_make(struct trace *t);
-/* The prefix and the number of a name, in room of PSEUDONYM_BYTES; "" for no name. */
+/* Returns the prefix and the number of a name, in room of PSEUDONYM_BYTES; "" for no name. */
 const char *pseudonym_of(const struct pseudonym_set *set, const char *prefix, u32 text, char *room);
 
 /* 1 for nearly all ops: allocations and frees whose fields fit the packed form. */

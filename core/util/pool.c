@@ -21,7 +21,7 @@ static void mark(struct pool *p, u32 first, u32 nr, int in_use)
 	}
 }
 
-/* The units of a run. With the address sanitizer they include a red zone at its end. */
+/* Returns the units of a run. With the address sanitizer they include a red zone at its end. */
 static u64 units_of(u64 len_bytes)
 {
 	return DIV_ROUND_UP(len_bytes + RED_ZONE_BYTES, (u64)POOL_UNIT_BYTES);
@@ -50,7 +50,7 @@ void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved)
 	region_poison(p->base + table + MAX_UNITS / 8, p->top - table - MAX_UNITS / 8);
 }
 
-/* First unit of nr free units below top. If there are none, the unit at top. */
+/* Returns the first unit of nr free units below top. If there are none, the unit at top. */
 static u32 find_run(const struct pool *p, u32 nr)
 {
 	u32 top = (u32)(p->top / POOL_UNIT_BYTES), run = 0;

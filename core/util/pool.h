@@ -38,7 +38,7 @@ ALWAYS_INLINE void *pool_cut(u8 **at, u64 len_bytes)
 void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved);
 /* At least len_bytes, zeroed, aligned to a unit; NULL when the region is full. */
 void *pool_alloc(struct pool *p, u64 len_bytes);
-/* 1 if the units after a run were free; they now belong to it, zeroed. len_bytes is a multiple of
+/* Returns 1 if the units after a run were free; they now belong to it, zeroed. len_bytes is a multiple of
  * a unit. */
 int pool_extend(struct pool *p, void *run, u64 len_bytes, u64 more_bytes);
 void pool_free(struct pool *p, void *run, u64 len_bytes);

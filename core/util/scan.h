@@ -114,7 +114,7 @@ ALWAYS_INLINE const u8 *scan_token(const u8 *p, struct span *token)
 	return p + n;
 }
 
-/* A span for a text found in another way, with the same hash. */
+/* Returns a span for a text found in another way, with the same hash. */
 static inline struct span span_of(const u8 *at, const u8 *end)
 {
 	struct span span = { at, (u32)(end - at), 0 };
@@ -126,7 +126,7 @@ static inline struct span span_of(const u8 *at, const u8 *end)
 	return span;
 }
 
-/* The first byte c in [p, end), or end. */
+/* Returns the first byte c in [p, end), or end. */
 static inline const u8 *scan_byte(const u8 *p, const u8 *end, u8 c)
 {
 	while (p < end) {
@@ -140,7 +140,7 @@ static inline const u8 *scan_byte(const u8 *p, const u8 *end, u8 c)
 	return end;
 }
 
-/* 1 if [at, end) is exactly this text. */
+/* Returns 1 if [at, end) is exactly this text. */
 static inline int span_is(const u8 *at, const u8 *end, const char *text)
 {
 	while (at < end && *text && *at == (u8)*text)
@@ -148,7 +148,7 @@ static inline int span_is(const u8 *at, const u8 *end, const char *text)
 	return at == end && *text == 0;
 }
 
-/* 1 if [at, end) starts with this text. */
+/* Returns 1 if [at, end) starts with this text. */
 static inline int span_begins(const u8 *at, const u8 *end, const char *text)
 {
 	while (at < end && *text && *at == (u8)*text)
@@ -171,7 +171,7 @@ ALWAYS_INLINE int is_letter(u8 c)
 	return (u8)((c | 0x20) - 'a') < 26;
 }
 
-/* The value of a hex digit, or 16. */
+/* Returns the value of a hex digit, or 16. */
 static inline u32 hex_digit(u8 c)
 {
 	if (is_digit(c))
@@ -180,35 +180,35 @@ static inline u32 hex_digit(u8 c)
 	return c >= 'a' && c <= 'f' ? c - (u32)'a' + 10 : 16;
 }
 
-/* The first blank in [p, end), or end. */
+/* Returns the first blank in [p, end), or end. */
 const u8 *scan_word(const u8 *p, const u8 *end);
-/* The word at *at, after blanks; moves *at after it. */
+/* Returns the word at *at, after blanks; moves *at after it. */
 struct range scan_next(const u8 **at, const u8 *end);
 /* Removes the part before the first separator from *rest, and the separator, and returns the part. */
 struct range scan_part(struct range *rest, char separator);
-/* The first byte in [p, end) that is not a digit, or end. */
+/* Returns the first byte in [p, end) that is not a digit, or end. */
 const u8 *scan_digits(const u8 *p, const u8 *end);
-/* The number at p; 0 if there is none. Stops at the first byte that is not a digit. */
+/* Returns the number at p; 0 if there is none. Stops at the first byte that is not a digit. */
 u64 scan_number(const u8 *p, const u8 *end);
-/* 1 if [p, end) is a decimal number of at most max. */
+/* Returns 1 if [p, end) is a decimal number of at most max. */
 int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number);
 /* Adds the decimals at p of a number in units; returns the first byte in [p, end) that is not a digit. */
 const u8 *scan_decimals(const u8 *p, const u8 *end, u64 unit, u64 *number);
 /* With options/fields the kernel prints "0x1000 (4096)": the first form is enough. */
 struct range scan_first_form(struct range v);
-/* 1 if [p, end) is 1 to 16 hex digits without 0x. */
+/* Returns 1 if [p, end) is 1 to 16 hex digits without 0x. */
 int scan_hex(const u8 *p, const u8 *end, u64 *number);
-/* 1 if it is decimal or 0x…, below 2^32; in the first form. */
+/* Returns 1 if it is decimal or 0x…, below 2^32; in the first form. */
 int scan_u32(struct range v, u32 *number);
-/* The end of the line at p: its newline, or the carriage return before that. */
+/* Returns the end of the line at p: its newline, or the carriage return before that. */
 static inline const u8 *line_end(const u8 *p, const u8 *newline)
 {
 	return newline > p && newline[-1] == '\r' ? newline - 1 : newline;
 }
 
-/* The number of the text that equals [at, end), or nr. */
+/* Returns the number of the text that equals [at, end), or nr. */
 u32 span_among(const u8 *at, const u8 *end, const char *const *texts, u32 nr);
-/* Where the text starts in [p, end), or NULL. */
+/* Returns where the text starts in [p, end), or NULL. */
 const u8 *span_find(const u8 *p, const u8 *end, const char *text);
 
 static inline const u8 *skip_blanks(const u8 *p, const u8 *end)

@@ -44,7 +44,7 @@ void text_add_json(struct text *t, const char *s);
 void text_json(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 u32 text_length(const char *s);
-/* 1 if the texts are equal. */
+/* Returns 1 if the texts are equal. */
 int text_is(const char *a, const char *b);
 
 /* Adds 12345 with 2 decimals as 123.45. */

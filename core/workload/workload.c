@@ -125,7 +125,7 @@ static int parse_number(struct range v, u32 hundredths, u64 *number)
 	return digits != 0;
 }
 
-/* The number of one of the workload's keys; NR_WORKLOAD_KEYS if it has no such key. */
+/* Returns the number of one of the workload's keys; NR_WORKLOAD_KEYS if it has no such key. */
 static u32 find_key(u32 id, struct range word)
 {
 	u32 k = 0;

@@ -108,14 +108,14 @@ object_name workload_new_plain(struct workload *g, const struct trace_cache *cac
 object_name workload_kmalloc_plain(struct workload *g, u32 bytes, u32 type, u32 cpu);
 void workload_free_plain(struct workload *g, object_name object, u32 cpu);
 
-/* A random number from 0 to n - 1, all equally likely; 0 for n 0. */
+/* Returns a random number from 0 to n - 1, all equally likely; 0 for n 0. */
 u32 workload_below(struct workload *g, u32 n);
 /* 1 with a probability of `percent` %, else 0. */
 int workload_chance(struct workload *g, u32 percent);
-/* A random length from 1 to `most`, short ones far more often: how long work continues
+/* Returns a random length from 1 to `most`, short ones far more often: how long work continues
  * undisturbed. */
 u32 workload_stretch(struct workload *g, u32 usual, u32 most);
-/* The key's value times the `scale` setting, at least 1. */
+/* Returns the key's value times the `scale` setting, at least 1. */
 u64 workload_scaled(const struct workload *g, enum workload_key key);
 
 ALWAYS_INLINE u32 workload_value(const struct workload *g, enum workload_key key)

@@ -51,7 +51,7 @@ u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct range *fields)
 	}
 }
 
-/* The most frequent separator of the header, 0 if it has none. */
+/* Returns the most frequent separator of the header, 0 if it has none. */
 static u8 separator_of(const u8 *p, const u8 *end)
 {
 	static const u8 separators[] = { ',', ';', '\t' };
@@ -70,7 +70,7 @@ static u8 separator_of(const u8 *p, const u8 *end)
 	return best;
 }
 
-/* The next line that is a row or the header; *row_end is its end. */
+/* Returns the next line that is a row or the header; *row_end is its end. */
 static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
 {
 	while (p < end) {
@@ -84,7 +84,7 @@ static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
 	return end;
 }
 
-/* 1 if the field is a column's name and not the start of a sentence. */
+/* Returns 1 if the field is a column's name and not the start of a sentence. */
 static int is_column_name(const struct range *field)
 {
 	u32 letters = 0;
@@ -182,7 +182,7 @@ static int read_event(struct import *im, struct range name, int has_cache, struc
 	return ev->what != WHAT_OTHER || is_note_kind(ev->kind);
 }
 
-/* 0 after a problem. */
+/* Returns 0 after a problem. */
 static int read_sizes(struct import *im, struct range req, struct range alloc, struct event *ev)
 {
 	u64 slot;
@@ -239,7 +239,7 @@ static int read_object(struct import *im, const struct csv *csv, struct range pt
 	return ptr.at < ptr.end && field_pointer(im, ptr, ev);
 }
 
-/* 0 after a problem. `of` is by role; at == NULL where no column has the role. */
+/* Returns 0 after a problem. `of` is by role; at == NULL where no column has the role. */
 static int read_row(struct import *im, const struct csv *csv, const struct range *of,
 		    struct event *ev)
 {
@@ -261,7 +261,7 @@ static int read_row(struct import *im, const struct csv *csv, const struct range
 	return ev->what == WHAT_FREE || read_sizes(im, of[ROLE_REQ], of[ROLE_ALLOC], ev);
 }
 
-/* 0 if the row is not a note about other events. */
+/* Returns 0 if the row is not a note about other events. */
 static int read_note(struct import *im, const struct csv *csv, const struct range *of,
 		     struct range row, struct event *ev)
 {

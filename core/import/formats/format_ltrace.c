@@ -132,7 +132,7 @@ static void bare_name(struct ltrace_line *to)
 	to->name_end = scan_byte(to->name, to->name_end, '@');
 }
 
-/* 0 if the line is not ltrace's. */
+/* Returns 0 if the line is not ltrace's. */
 static int read_line(const u8 *line, const u8 *end, struct ltrace_line *to)
 {
 	*to = (struct ltrace_line){ .end = end };

@@ -12,7 +12,7 @@ enum { ZERO_SIZE_PTR = 16 };
 /* The key of an object while its replacement is allocated. */
 #define MOVING_KEY (~(u64)0)
 
-/* The key of an object that has a number instead of an address. */
+/* Returns the key of an object that has a number instead of an address. */
 static u64 malloc_key(u64 number)
 {
 	return (number + 1) << 12;
@@ -37,7 +37,7 @@ static int is_program_address(struct import *im, u64 ptr)
 	return 0;
 }
 
-/* 1 if the pointer came from malloc(0); forgets it. */
+/* Returns 1 if the pointer came from malloc(0); forgets it. */
 static int forget_zero_size(struct import *im, u64 ptr)
 {
 	struct hash_slot *pointer = pointer_find(im, ptr);
@@ -177,7 +177,7 @@ struct mtrace_line {
 	u8 op; /* + - < > ! = */
 };
 
-/* The last word of [line, *end), which then ends before it. */
+/* Returns the last word of [line, *end), which then ends before it. */
 static const u8 *last_word(const u8 *line, const u8 **end, const u8 **word_end)
 {
 	const u8 *p = *end;
@@ -213,7 +213,7 @@ static int read_hex(const u8 *p, const u8 *end, u64 *number, u32 *digits)
 	       (span_begins(p, end, "0x") && scan_hex(p + 2, end, number));
 }
 
-/* 0 if the line is not mtrace's. */
+/* Returns 0 if the line is not mtrace's. */
 static int read_line(const u8 *line, const u8 *end, struct mtrace_line *to)
 {
 	const u8 *at = end, *word_end, *behind_end, *behind;

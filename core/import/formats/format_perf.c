@@ -15,7 +15,7 @@ static int perf_recognises(const u8 *line, const u8 *end)
 	return *line != '#' && prefix_read(line, end, &prefix) && prefix.style == STYLE_PERF;
 }
 
-/* 1 for a line of a stack: indented, with an address or a note that a function was inlined. */
+/* Returns 1 for a line of a stack: indented, with an address or a note that a function was inlined. */
 static int is_stack(const u8 *line, const u8 *end)
 {
 	const u8 *p = skip_blanks(line, end), *behind = scan_word(p, end);
@@ -26,7 +26,7 @@ static int is_stack(const u8 *line, const u8 *end)
 	return p > line && (digits == (u64)(behind - p) || span_find(p, end, "(inlined)"));
 }
 
-/* The name without its subsystem: kmem:kfree becomes kfree, but cycles:u stays. */
+/* Returns the name without its subsystem: kmem:kfree becomes kfree, but cycles:u stays. */
 static struct span bare_name(const u8 *p, const u8 *end)
 {
 	const u8 *colon = scan_byte(p, end, ':');
@@ -147,7 +147,7 @@ static int read_ms(struct range time, u64 *ns)
 	return scan_decimals(dot + 1, time.end, 1000000, ns) == time.end;
 }
 
-/* The value of "key: " among the arguments, without quotes; at == NULL if it is not there. */
+/* Returns the value of "key: " among the arguments, without quotes; at == NULL if it is not there. */
 static struct range value_of(const u8 *p, const u8 *end, const char *key)
 {
 	struct range value = { 0 };

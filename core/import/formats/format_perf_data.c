@@ -46,7 +46,7 @@ static int refuse_cut(struct perfdata *d)
 	return 0;
 }
 
-/* 0 after a refusal. */
+/* Returns 0 after a refusal. */
 static int read_magic(struct perfdata *d, struct reader header)
 {
 	const u8 *magic = reader_take(&header, 8);
@@ -63,7 +63,7 @@ static int read_magic(struct perfdata *d, struct reader header)
 	return 0;
 }
 
-/* The bytes of the front part at `at`; bad if they are missing. */
+/* Returns the bytes of the front part at `at`; bad if they are missing. */
 static struct reader front_part(const struct perfdata *d, u64 at, u64 len)
 {
 	struct reader all = all_of(&d->front);
@@ -277,7 +277,7 @@ struct sample {
 	const struct perf_attr *attr;
 };
 
-/* Bytes of the parts that a sample has of a set: each is one word. */
+/* Returns the bytes of the parts that a sample has of a set: each is one word. */
 static u32 parts_bytes(u64 type, u64 set)
 {
 	return 8 * (u32)__builtin_popcountll(type & set);
@@ -407,7 +407,7 @@ static void skip_read_values(struct reader *r, u64 format)
 	reader_take(r, nr * each);
 }
 
-/* The attr of a sample, by its id. perf puts the id at one offset in all samples. If all attrs have
+/* Returns the attr of a sample, by its id. perf puts the id at one offset in all samples. If all attrs have
  * the same layout, any of them will do. */
 static const struct perf_attr *attr_of(const struct perfdata *d, struct reader body)
 {

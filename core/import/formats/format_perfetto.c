@@ -74,7 +74,7 @@ enum {
 
 enum { MAX_PACKET_FIELD = 1999, SNIFFED_PACKETS = 16 };
 
-/* 1 if the packet has fields, all of them with numbers that Perfetto uses. */
+/* Returns 1 if the packet has fields, all of them with numbers that Perfetto uses. */
 static int is_packet(struct reader r)
 {
 	struct wire_field field;
@@ -86,7 +86,7 @@ static int is_packet(struct reader r)
 	return nr && !r.bad;
 }
 
-/* 1 if these bytes can start a Perfetto trace. */
+/* Returns 1 if these bytes can start a Perfetto trace. */
 static int perfetto_begins(const u8 *bytes, u32 len)
 {
 	struct reader r = { bytes, bytes + len, 0 };
@@ -133,7 +133,7 @@ static void read_system(struct perfetto *d, struct reader system)
 	}
 }
 
-/* The last part of a command's path: what the kernel makes of it. */
+/* Returns the last part of a command's path: what the kernel makes of it. */
 static struct reader base_name(struct reader path)
 {
 	for (const u8 *p = path.at; p < path.end; p++)

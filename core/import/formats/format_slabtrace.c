@@ -235,7 +235,7 @@ static void put_bulk_free(struct words *w)
 
 enum { DEFAULT_WRITE_BYTES = 8, DEFAULT_WRITE_VALUE = 0x41, DEFAULT_WILD_OFFSET = 8 };
 
-/* The number of the corruption in the trace. Many lines may share one. */
+/* Returns the number of the corruption in the trace. Many lines may share one. */
 static u32 keep_corruption(struct import *im, const struct trace_corruption *c)
 {
 	struct trace *t = im->trace;

@@ -24,7 +24,7 @@ static int tracedat_begins(const u8 *bytes, u32 len)
 	return span_begins(bytes, bytes + len, MAGIC);
 }
 
-/* The extent that contains the part, or a new one for it. */
+/* Returns the extent that contains the part, or a new one for it. */
 static struct extent *extent_of(struct tracedat *d, u64 at, u64 len)
 {
 	enum { LEAST_EXTENT_BYTES = 64 << 10 };
@@ -295,7 +295,7 @@ static void read_tail(struct tracedat *d, struct reader *r)
 		read_options(d, &options);
 }
 
-/* 1 if the reader has reached the end of its extent but not of the file: it needs a longer one. */
+/* Returns 1 if the reader has reached the end of its extent but not of the file: it needs a longer one. */
 static int ends_too_early(struct tracedat *d, const struct reader *r, u64 at, u64 *len)
 {
 	if (!r->bad || *len >= d->im->source.file_bytes - at)

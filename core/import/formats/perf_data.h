@@ -80,7 +80,7 @@ void perfdata_read_release(struct perfdata *d, struct reader feature);
 
 /* The sink of samples: keeps the event until all earlier ones have come. */
 void perfdata_hold(struct import *im, const struct event *ev);
-/* 1 once all records have been read, 0 while it waits for bytes. */
+/* Returns 1 once all records have been read, 0 while it waits for bytes. */
 int perfdata_records(struct perfdata *d);
 
 #endif

@@ -117,7 +117,7 @@ static u64 unpack_some(struct perfdata *d, const u8 *in, u64 len)
 	return block;
 }
 
-/* 1 if it has used bytes, or a frame without a checksum has ended. */
+/* Returns 1 if it has used bytes, or a frame without a checksum has ended. */
 static int goes_on(const struct perfdata *d, u64 used, u32 was_in_frame)
 {
 	return (used || was_in_frame != d->in_frame) && !d->unpacking_failed &&
@@ -327,7 +327,7 @@ static void read_other(struct perfdata *d, struct reader *body, const u8 *record
 		end_round(d);
 }
 
-/* How many bytes of data follow a record, by its own count. */
+/* Returns how many bytes of data follow a record, by its own count. */
 static u64 announced(const struct perfdata *d, const u8 *record, u32 type, u32 len)
 {
 	struct reader body = { record + RECORD_HEADER_BYTES, record + len, 0 };

@@ -76,7 +76,7 @@ static inline int wire_next(struct reader *r, struct wire_field *field)
 	return !r->bad;
 }
 
-/* 1 if this is the message or the bytes of that number. */
+/* Returns 1 if this is the message or the bytes of that number. */
 static inline int wire_is_bytes(const struct wire_field *field, u32 number)
 {
 	return field->number == number && field->type == WIRE_BYTES;

@@ -298,7 +298,7 @@ static void hold(struct perfetto *d, struct event *ev, u32 kind, const u64 *valu
 	order_add(d->im, &d->im->order, ev);
 }
 
-/* NULL, or why the event cannot be used. */
+/* Returns NULL, or why the event cannot be used. */
 static const char *read_kmem(struct perfetto *d, const struct perfetto_message *m,
 			     struct reader body, const struct moment *moment)
 {

@@ -95,7 +95,7 @@ static u32 find_cache(struct words *w, const struct span *id)
 	return named;
 }
 
-/* 1 if the word is the name of a kmalloc cache. */
+/* Returns 1 if the word is the name of a kmalloc cache. */
 static int find_class(const struct span *id, struct recipe *recipe)
 {
 	char name[MAX_NAME_BYTES];
@@ -139,7 +139,7 @@ static int read_any_cache(struct words *w, const struct span *id)
 
 /* IDs */
 
-/* An ID as a key: its value if it is a plain decimal number, else its text. */
+/* Returns an ID as a key: its value if it is a plain decimal number, else its text. */
 static u64 key_of(struct words *w, const struct span *id)
 {
 	u64 number = 0;

@@ -36,18 +36,18 @@ struct words {
 
 /* Reports the problem of this line, once. Returns 0. */
 int words_complain(struct words *w, const u8 *at, const char *reason);
-/* The next word; len 0 at the end of the line or at a comment. */
+/* Returns the next word; len 0 at the end of the line or at a comment. */
 struct span words_next(struct words *w);
 /* Whether the next word is a list of IDs. A list of one ends with a comma. */
 int words_begins_list(const struct words *w);
 int words_is(const struct span *word, const char *text);
 int words_has(const struct words *w, enum slabtrace_key key);
-/* The declared cache with that ID, or else with that name; CACHE_NONE after a problem. */
+/* Returns the declared cache with that ID, or else with that name; CACHE_NONE after a problem. */
 u32 words_cache(struct words *w, const struct span *id);
 /* Read what follows the first word: the positions, then key=value to the end of the line. 0 after a problem. */
 int words_read_position(struct words *w, u32 position);
 int words_read_keys(struct words *w, u32 allowed, int needs_cpu);
-/* The text of a value, with %20 and other escapes decoded; 0 if it is missing. */
+/* Returns the text of a value, with %20 and other escapes decoded; 0 if it is missing. */
 u32 words_text(struct words *w, enum slabtrace_key key);
 
 /* Reads a comment, which may state the number of events. */

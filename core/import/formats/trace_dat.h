@@ -86,7 +86,7 @@ struct tracedat {
 	u32 packer; /* enum packer, for sections and chunks marked as packed */
 };
 
-/* The bytes of the file at [at, at + len); bad if they are missing or have not arrived. */
+/* Returns the bytes of the file at [at, at + len); bad if they are missing or have not arrived. */
 struct reader tracedat_part(struct tracedat *d, u64 at, u64 len);
 /* Reads "header_page", and "header_event" after it, which is the same in every kernel. */
 void tracedat_read_layout(struct tracedat *d, struct reader *r);

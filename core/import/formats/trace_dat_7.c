@@ -251,7 +251,7 @@ static void read_buffer(struct tracedat *d, struct reader *option)
 		read_buffer_cpu(d, option, page_bytes, packed);
 }
 
-/* 1 the first time: sections of one kind are unpacked into one part. */
+/* Returns 1 the first time: sections of one kind are unpacked into one part. */
 static int first_of(struct tracedat *d, u32 part)
 {
 	int is_first = !(d->parts_read >> part & 1);
@@ -289,7 +289,7 @@ static void read_option(struct tracedat *d, u32 id, struct reader *option)
 	}
 }
 
-/* 1 if the file has the whole section. */
+/* Returns 1 if the file has the whole section. */
 static int has_section(struct tracedat *d, u64 at, u64 *len)
 {
 	struct reader header = tracedat_part(d, at, SECTION_HEADER_BYTES);

@@ -69,7 +69,7 @@ static int read_entry(struct stream *s)
 
 /* Windows */
 
-/* How many bytes of the file each CPU keeps in memory. */
+/* Returns how many bytes of the file each CPU keeps in memory. */
 static u64 share_of(const struct tracedat *d)
 {
 	u64 share = MIN((u64)WINDOWS_BYTES / d->nr_streams, (u64)MOST_WINDOW_BYTES);
@@ -164,7 +164,7 @@ static enum stream_state next_chunk(struct tracedat *d, struct stream *s)
 	return STREAM_EVENT;
 }
 
-/* How many events were lost before the page's first, by the page's count. */
+/* Returns how many events were lost before the page's first, by the page's count. */
 static u64 lost_before(const struct tracedat *d, u64 commit, struct reader behind)
 {
 	if (!(commit >> COMMIT_MISSED & 1))

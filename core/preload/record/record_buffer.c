@@ -206,7 +206,7 @@ static int has_page(void *page)
 	return madvise(page, PAGE_BYTES, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
 }
 
-/* A chunk that another thread has left, or a new one. */
+/* Returns a chunk that another thread has left, or a new one. */
 static struct record_chunk *take_chunk(void)
 {
 	u32 *unused = &recorder_process->unused_chunk;

@@ -69,7 +69,7 @@ NOINLINE void find_all(void)
 	is_searching = 0;
 }
 
-/* 0 while dlsym() searches: the caller then helps itself. */
+/* Returns 0 while dlsym() searches: the caller then helps itself. */
 static inline int has_real(void)
 {
 	if (likely(real.malloc != NULL))

@@ -58,7 +58,7 @@ void run_in_child(void);
 
 /* huge.c, with the lock held. */
 void *huge_alloc(u64 bytes, u64 align);
-/* Bytes from p on, 0 if p is not in one of these blocks. */
+/* Returns the bytes from p on, 0 if p is not in one of these blocks. */
 u64 huge_bytes(const void *p);
 void huge_free(const void *p);
 void *huge_resize(void *p, u64 bytes);
@@ -87,7 +87,7 @@ void blame_begin(void);
 void blame_alloc(void *p, u32 bytes, site from);
 void blame_free(void *p, site from);
 int blame_is_due(void);
-/* Bytes from p on, without those that are checked when it is freed. */
+/* Returns the bytes from p on, without those that are checked when it is freed. */
 u64 blame_usable(const void *p);
 /* Takes at most MOST_BLAMED new reports. */
 void blame_take(struct blamed *out, u32 *nr);

@@ -128,7 +128,8 @@ static void touch(struct check *c, u32 row, u32 cache)
 	c->of_other_caches += slab->cache != cache;
 }
 
-/* The cache of an allocation site. Kernels without accounting serve accounted requests from the plain caches. */
+/* Returns the cache of an allocation site. Kernels without accounting serve accounted requests from the plain
+ * caches. */
 static u32 cache_of_site(const struct check *c, const struct trace *t, const struct site *site)
 {
 	const char *name = trace_text(t, site->cache_name);
@@ -146,7 +147,7 @@ static u32 cache_of_site(const struct check *c, const struct trace *t, const str
 	return state_cache_of(&c->states[0], plain);
 }
 
-/* The row of the slab of an allocation's object. */
+/* Returns the row of the slab of an allocation's object. */
 static u32 slab_of_alloc(struct kmem_session *s, struct check *c, u32 cache, u64 ptr)
 {
 	const struct state *stop = &c->states[1];
@@ -181,7 +182,7 @@ u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32
 	return row;
 }
 
-/* The import has found the objects of bulk requests. */
+/* Returns the import has found the objects of bulk requests. */
 static u8 group_flags(const struct op *op, const struct site *site)
 {
 	if (site->request != SITE_GROUP)

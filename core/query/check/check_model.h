@@ -120,7 +120,7 @@ struct state {
 	u32 has_others; /* of SLAB: there are shared arrays or alien caches, whose objects no state has */
 };
 
-/* The list that has the slab, or NULL. */
+/* Returns the list that has the slab, or NULL. */
 static inline const struct state_list *state_list_of(const struct state *state,
 						     const struct state_slab *slab)
 {
@@ -327,13 +327,13 @@ u32 state_cache_of(const struct state *state, const char *name);
 /* state.c */
 s32 state_begin(struct kmem_session *s, struct state *state);
 s32 state_end(struct kmem_session *s, struct state *state);
-/* The number of the slab; CHECK_NONE if the state has none. */
+/* Returns the number of the slab; CHECK_NONE if the state has none. */
 u32 state_slab_of(const struct state *state, u64 address);
 struct state_list *state_sheaf_at(const struct state *state, u64 address);
-/* The list that has most of that rank, below the given one, of the cache and kind; NULL: none. */
+/* Returns the list that has most of that rank, below the given one, of the cache and kind; NULL: none. */
 const struct state_list *state_next_sheaf(const struct state *state, u32 cache, u32 kind,
 					  const struct state_list *before);
-/* The model's number of a counter of a T line; NR_COUNTERS: there is none. */
+/* Returns the model's number of a counter of a T line; NR_COUNTERS: there is none. */
 u32 state_counter(const struct state *state, u32 nr);
 
 /* check_events.c: sorts the trace's events by cache, at once or in slices, as check_pass_run. */
@@ -342,15 +342,15 @@ s32 check_events_begin(struct kmem_session *s, struct check *c);
 s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events);
 void check_events_drop(struct kmem_session *s, struct check *c);
 s32 check_event_add(struct kmem_session *s, struct check *c, const struct check_event *ev);
-/* The row of an object's slab, and its index; CHECK_NONE: there is none, or no object has that pointer. cache: of an allocation, which may be in a new slab; or
- * CHECK_NONE. */
+/* Returns the row of an object's slab, and its index; CHECK_NONE: there is none, or no object has that pointer.
+ * cache: of an allocation, which may be in a new slab; or CHECK_NONE. */
 u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32 *index);
 /* check_parts.c: puts events where lines of slub_op say that they took effect. Adds the lines in front of event op; an event
  * that is to wait for its line. */
 s32 check_lines(struct kmem_session *s, struct check *c, u32 op);
 s32 check_event_waits(struct kmem_session *s, struct check *c, const struct check_event *ev);
 void check_lines_drop(struct kmem_session *s, struct check *c);
-/* The row of the slab that the kernel has at that address; CHECK_NONE if it is unknown. */
+/* Returns the row of the slab that the kernel has at that address; CHECK_NONE if it is unknown. */
 u32 kernel_slab_at(const struct check *c, u64 address);
 
 /* check_world.c: a new world with that cache as the start state has it. */
@@ -383,7 +383,7 @@ ALWAYS_INLINE u32 check_slab_ours(const struct run *run, u32 slab, u32 kernels)
 int check_slab_name(struct run *run, u32 slab, u32 ours, u32 kernels);
 /* A new slab has the place of one that is gone: its objects have the kernel's indices. */
 void check_slab_renew(struct run *run, u32 slab);
-/* The object of a free that no event allocated; 0: none was in use. */
+/* Returns the object of a free that no event allocated; 0: none was in use. */
 object_loc check_slab_older(struct run *run, const struct check_event *ev);
 
 /* Fills the node of each CPU. */

@@ -201,7 +201,7 @@ static int find_near(struct order *o, const struct plan *plan, struct beam *beam
 	return is_usual && try_move(o, plan, beam, wrong, wrong);
 }
 
-/* The slab of the CPU's allocation before that event: its cpu slab. */
+/* Returns the slab of the CPU's allocation before that event: its cpu slab. */
 static u32 cpu_slab_before(const struct order *o, u32 i)
 {
 	const struct check_event *ev = &o->ev[i];

@@ -20,7 +20,7 @@
 
 enum { NOBODY = CHECK_NONE };
 
-/* The row that waits for a pointer, + 1; NULL without memory. */
+/* Returns the row that waits for a pointer, + 1; NULL without memory. */
 static u32 *waits_for(struct kmem_session *s, struct hash *h, u64 ptr)
 {
 	return hash_number(&s->pool, h, ptr, NOBODY);
@@ -234,7 +234,7 @@ static struct sheaf_row *row_at(const struct parts *parts, u32 nr)
 	return parts->sheaves.at + nr;
 }
 
-/* The row of the sheaf with that address; NULL without memory. */
+/* Returns the row of the sheaf with that address; NULL without memory. */
 static struct sheaf_row *row_of(struct pool *pool, struct parts *parts, u64 address)
 {
 	u32 *nr = hash_number(pool, &parts->by_address, address, CHECK_NONE);
@@ -273,7 +273,7 @@ u64 check_task(const struct trace *t, u32 task, u32 cpu)
 	return ((u64)task + 1) << 16 | (is_idle ? cpu : 0);
 }
 
-/* Row + 1 of the sheaf that the task took last; NULL without memory. */
+/* Returns the row + 1 of the sheaf that the task took last; NULL without memory. */
 static u32 *latest_of(struct run *run, u64 task)
 {
 	return hash_number(run->pool, &run->parts->tasks, task, CHECK_NONE);

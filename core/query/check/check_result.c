@@ -69,7 +69,7 @@ static int free_is(const u16 *indices, u32 nr, const u8 *cells, u32 objects, u32
 	return found == nr && known == nr;
 }
 
-/* The number + 1 of the kernel's slab at that address, if it is the model's slab; 0: it is not. */
+/* Returns the number + 1 of the kernel's slab at that address, if it is the model's slab; 0: it is not. */
 static u32 is_matched(const struct comparison *m, u64 address, u32 serial)
 {
 	u32 known = kernel_slab_at(m->c, address);

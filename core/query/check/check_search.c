@@ -146,7 +146,7 @@ void order_sort(struct order *o)
 	o->has_paths = (seen & PATHS_COMPARED) != 0;
 }
 
-/* The slow counters that the model has raised since the last call. */
+/* Returns the slow counters that the model has raised since the last call. */
 static u32 path_taken(struct order *o)
 {
 	u32 sum[NR_COUNTERS] = { 0 }, mask = 0;

@@ -75,7 +75,7 @@ static s32 does_not_fit(struct kmem_session *s, const struct check *c)
 		       : session_fail(s, KMEM_ENOMEM, "the start state does not fit the model");
 }
 
-/* The array of the cache's CPU; NULL if no line has one. */
+/* Returns the array of the cache's CPU; NULL if no line has one. */
 static const struct state_list *array_of(const struct state *start, u32 cache)
 {
 	for (u32 i = 0; i < start->lists.nr; i++)

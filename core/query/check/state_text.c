@@ -86,7 +86,7 @@ u32 state_cache_of(const struct state *state, const char *name)
 	return find_cache(state, (const u8 *)name, text_length(name));
 }
 
-/* The next word of the line; empty at its end. */
+/* Returns the next word of the line; empty at its end. */
 static struct range next_word(struct reader *r)
 {
 	r->at = skip_blanks(r->at, r->end);
@@ -115,7 +115,7 @@ static u32 next_number(struct reader *r, u64 most, const char *what)
 	return r->err ? 0 : (u32)number;
 }
 
-/* The cache that the line is about. */
+/* Returns the cache that the line is about. */
 static u32 next_cache(struct reader *r)
 {
 	struct range name = next_word(r);
@@ -143,7 +143,7 @@ static int find_value(const struct reader *r, const char *key, struct range *val
 	return 0;
 }
 
-/* The number of key=, or otherwise. */
+/* Returns the number of key=, or otherwise. */
 static u32 field(struct reader *r, const char *key, u64 most, u32 otherwise)
 {
 	struct range value = { NULL, NULL };

@@ -268,7 +268,7 @@ static int add_by_step(struct text *t, const struct kmem_session *s, u32 most)
 	return 1;
 }
 
-/* How many nodes gave the allocation nothing, and one of them. */
+/* Returns how many nodes gave the allocation nothing, and one of them. */
 static u32 nodes_without(const struct kmem_session *s, const struct event *e, u32 *one)
 {
 	u32 nr = 0;

@@ -293,7 +293,7 @@ struct levels_walk levels_begin(u32 levels)
 	return (struct levels_walk){ .levels = levels };
 }
 
-/* The row of a step in this set, or in the one that it extends. */
+/* Returns the row of a step in this set, or in the one that it extends. */
 static const struct step_level *row_of(u32 *levels, u32 kind)
 {
 	const struct step_level *row = &step_levels[*levels][kind];

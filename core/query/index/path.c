@@ -278,7 +278,7 @@ static void find_slabs(const struct kmem_session *s, const struct named_slabs *s
 	}
 }
 
-/* The kind of place into which the step puts its slab; KMEM_NONE32: it stays. KMEM_NONE: its pages go back. */
+/* Returns the kind of place into which the step puts its slab; KMEM_NONE32: it stays. KMEM_NONE: its pages go back. */
 static u32 kind_put(u32 levels, const struct kmem_step *step)
 {
 	if (levels_give_pages_back(step->kind))

@@ -103,7 +103,7 @@ int levels_say(u32 levels, u32 kind);
 int levels_are_asked(u32 levels, u32 level);
 /* Whether a step asks a level, or takes something from it. */
 int levels_ask(u32 levels, u32 kind);
-/* The set that has the rows which this one lacks; itself if there is none. */
+/* Returns the set that has the rows which this one lacks; itself if there is none. */
 u32 levels_base(u32 levels);
 /* Where an enum kmem_level is in this set, and the level of a kind of places, on the CPU's own node or on another. */
 u32 levels_at(u32 levels, u32 level);
@@ -117,13 +117,13 @@ int levels_take(u32 levels, u32 step);
 u32 levels_takers(u32 levels, u32 place, u16 steps[MAX_TAKERS]);
 /* Whether a step drains a list or a queue. */
 int step_drains(u32 kind);
-/* A level in words: "page allocator". */
+/* Returns a level in words: "page allocator". */
 const char *level_name(u32 level);
 /* Whether a step gives pages back: those of its slab, if it has one. */
 int levels_give_pages_back(u32 kind);
 /* Model cycles of such a request on the fast path, 0 if there is none. */
 u32 levels_fast_cycles(const struct world *w, u32 levels, u32 op_kind);
-/* The level at which the event ended: of an allocation the deepest that it asked. */
+/* Returns the level at which the event ended: of an allocation the deepest that it asked. */
 u32 levels_end(const struct levels_walk *walk, u32 op_kind);
 
 /*
@@ -302,7 +302,7 @@ u32 index_alloc_op(const struct kmem_session *s, u32 object, u32 op);
  * whole index. */
 u32 index_alloc_at(const struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op);
 
-/* The machine's CPU on which an event runs. */
+/* Returns the machine's CPU on which an event runs. */
 static inline u32 event_cpu(const struct kmem_session *s, u32 op)
 {
 	return trace_op(&s->trace, op).cpu % s->w->machine.nr_cpus;

@@ -29,7 +29,7 @@ struct search {
 
 /* Texts */
 
-/* Length of the function's name in "foo+0x1/0x2 [mod]". */
+/* Returns the length of the function's name in "foo+0x1/0x2 [mod]". */
 static u32 function_length(const char *site)
 {
 	u32 n = 0;
@@ -47,7 +47,8 @@ static int same_bytes(const char *a, const char *b, u32 len)
 	return 1;
 }
 
-/* 1 if both call sites are the same function, at the same offset where both have one. perf leaves out the function's size. */
+/* Returns 1 if both call sites are the same function, at the same offset where both have one. perf leaves out the
+ * function's size. */
 static int same_site(const char *a, const char *b)
 {
 	u32 len = function_length(a);
@@ -74,7 +75,8 @@ static const char *last_part(const char *name)
 	return last;
 }
 
-/* 1 if these name one cache. Kernels divide kmalloc caches by what they are for, a trace does not always show that. */
+/* Returns 1 if these name one cache. Kernels divide kmalloc caches by what they are for, a trace does not always show
+ * that. */
 static int same_cache(const char *a, const char *b)
 {
 	if (text_is(a, b))
@@ -101,7 +103,7 @@ static u32 pid_of(const struct trace *t, u32 op)
 		       : NO_NUMBER32;
 }
 
-/* The name of an allocation's cache, as an offset like lookup_text(). */
+/* Returns the name of an allocation's cache, as an offset like lookup_text(). */
 static u32 lookup_cache_name(struct kmem_session *s, const struct site *site)
 {
 	const struct trace *t = &s->trace;
@@ -215,7 +217,7 @@ static struct kmem_lookup_life begun(u32 op, u32 matched)
 
 /* By address */
 
-/* 1 if the object of that allocation is one that is searched for. */
+/* Returns 1 if the object of that allocation is one that is searched for. */
 static int is_at(const struct search *q, u64 pointer, u32 op)
 {
 	if (q->by == BIT(POINTER))
@@ -277,7 +279,7 @@ static void find_orphan(struct search *q)
 
 /* Candidates */
 
-/* 1 if the allocations of a site may be the object's: the cache fits, or none is named. */
+/* Returns 1 if the allocations of a site may be the object's: the cache fits, or none is named. */
 static int may_be(const struct search *q, const struct site *site)
 {
 	u32 used = q->l->text_used;

@@ -31,14 +31,14 @@ struct part {
 	const u8 *p, *end;
 };
 
-/* The rest behind the words, if the line begins with them; otherwise p is NULL. */
+/* Returns the rest behind the words, if the line begins with them; otherwise p is NULL. */
 static struct part behind(const u8 *p, const u8 *end, const char *words)
 {
 	return span_begins(p, end, words) ? (struct part){ p + text_length(words), end }
 					  : (struct part){ NULL, end };
 }
 
-/* The rest behind these words, anywhere in the line. */
+/* Returns the rest behind these words, anywhere in the line. */
 static struct part after(const u8 *p, const u8 *end, const char *words)
 {
 	const u8 *at = span_find(p, end, words);
@@ -70,7 +70,7 @@ static u32 read_u32(const u8 *p, const u8 *end)
 									 : NO_NUMBER32;
 }
 
-/* The number behind the key; NO_NUMBER32 without one. */
+/* Returns the number behind the key; NO_NUMBER32 without one. */
 static u32 keyed(const u8 *p, const u8 *end, const char *key)
 {
 	struct part at = after(p, end, key);

@@ -226,7 +226,7 @@ static u32 saving(const struct kmem_change *row, enum goal goal)
 	return goal == MEMORY ? row->saves_memory : row->saves_slow_paths;
 }
 
-/* 1 if another value of the parameter saves more, or as much and comes first. */
+/* Returns 1 if another value of the parameter saves more, or as much and comes first. */
 static int is_beaten(struct kmem_session *s, const struct doctor *d, const struct kmem_change *row,
 		     enum goal goal)
 {

@@ -7,7 +7,7 @@
 #include "session/job.h"
 #include "query/memory/memory.h"
 
-/* The CPU on which the replay runs the event. */
+/* Returns the CPU on which the replay runs the event. */
 static u32 cpu_of(const struct kmem_session *s, const struct op *op)
 {
 	u32 nr_cpus = s->w->machine.nr_cpus;

@@ -273,7 +273,8 @@ static u32 share_of(u64 bytes, u64 all)
 	return all ? (u32)((bytes * 100 + all / 2) / all) : 0;
 }
 
-/* The row with most bytes among those below a limit in the order of size; of equals the first. NULL: no other. */
+/* Returns the row with most bytes among those below a limit in the order of size; of equals the first. NULL: no
+ * other. */
 static const struct kmem_memory_row *next_largest(const struct kmem_memory_row *rows, u32 nr,
 						  const struct kmem_memory_row *after,
 						  int (*counts)(const struct kmem_memory_row *row))

@@ -50,7 +50,7 @@ void lifetimes_add_page(struct site_lifetimes *l, u32 *page)
 	*page = ++l->nr_pages;
 }
 
-/* The middle of the values that a counter counts. */
+/* Returns the middle of the values that a counter counts. */
 static u64 middle_of(const struct site_lifetimes *l, u32 octave, u32 counter)
 {
 	u64 top = (u64)1 << l->precision | counter;

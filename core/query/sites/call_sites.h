@@ -171,7 +171,7 @@ u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node, u32 task);
 
 /* call_sites_leaks.c: decides per cache what its live objects are; call it before the live objects are dated. */
 void sites_judge(struct kmem_session *s);
-/* 1 if the program ended with many objects of this call site and cache. */
+/* Returns 1 if the program ended with many objects of this call site and cache. */
 int sites_are_left(const struct sites *x, const struct site_note *note);
 
 /* pprof.c: how much room a profile takes while it is written. */

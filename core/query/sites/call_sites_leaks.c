@@ -37,7 +37,7 @@ int sites_are_left(const struct sites *x, const struct site_note *note)
 	       (live >= MANY_LEFT || (live >= FEWEST_LEFT && live * group->slot >= LEFT_BYTES));
 }
 
-/* The power of two that is more events than the lifetimes of 99 of 100 freed objects. */
+/* Returns the power of two that is more events than the lifetimes of 99 of 100 freed objects. */
 static u32 usual_lifetime(const struct site_lives *lives, u32 frees)
 {
 	u64 seen = 0;
@@ -224,7 +224,7 @@ static int is_unseen(const struct kmem_trace_cache_row *c)
 	       (u64)c->unseen_frees * SEEN_PER_UNSEEN >= c->frees;
 }
 
-/* The slabs that the cache's live objects fill, if a build says how many a slab has. */
+/* Returns the slabs that the cache's live objects fill, if a build says how many a slab has. */
 static u32 slabs_of(struct kmem_session *s, const struct kmem_trace_cache_row *c)
 {
 	u32 id = s->w ? cache_named(s->w, session_text(s, c->name_at)) : CACHE_NONE;

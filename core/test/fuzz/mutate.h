@@ -44,7 +44,8 @@ struct structure {
 /* mutate_parts.c */
 void structure_find(struct structure *s, const u8 *bytes, size_t len);
 u64 number_read(const u8 *bytes, const struct number *n);
-/* The bytes of that value in the form of the number, which may be more than it has now: at most MAX_VARINT_BYTES. */
+/* Returns the bytes of that value in the form of the number, which may be more than it has now: at most
+ * MAX_VARINT_BYTES. */
 u32 number_bytes(const struct number *n, u64 value, u8 *to);
 
 /* mutate_words.c: one change of a text, as mutate() does. */

@@ -61,7 +61,7 @@ static void add_number(struct walk *w, struct number n)
 		w->s->numbers[w->s->nr_numbers++] = n;
 }
 
-/* The number at `at`, 0 where the file ends before it. */
+/* Returns the number at `at`, 0 where the file ends before it. */
 static u64 number(struct walk *w, size_t at, u32 len_bytes, u32 kind, size_t base)
 {
 	if (at > w->len || w->len - at < len_bytes)

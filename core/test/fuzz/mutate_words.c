@@ -46,7 +46,7 @@ static struct part line_around(const struct text_change *t, size_t at)
 	return (struct part){ start, end - start };
 }
 
-/* The word after `at` in the line; empty at its end. */
+/* Returns the word after `at` in the line; empty at its end. */
 static struct part next_word(const struct text_change *t, size_t at)
 {
 	size_t end;
@@ -72,7 +72,7 @@ static struct part any_word(const struct text_change *t)
 	return word;
 }
 
-/* The bytes up to and with the equals sign; 0: the word has none. */
+/* Returns the bytes up to and with the equals sign; 0: the word has none. */
 static size_t key_length(const struct text_change *t, struct part word)
 {
 	const u8 *sign = memchr(t->bytes + word.at, '=', word.len);
@@ -129,7 +129,7 @@ static u32 nr_entries(const struct text_change *t, struct part list)
 	return nr;
 }
 
-/* The number that the value starts with, which has no NUL at its end. */
+/* Returns the number that the value starts with, which has no NUL at its end. */
 static u64 number_in(const struct text_change *t, struct part value)
 {
 	char digits[32] = { 0 };
@@ -210,7 +210,7 @@ static void add_word(struct text_change *t, struct part word)
 	replace(t, (struct part){ word.at + word.len, 0 }, copy, from.len + 1);
 }
 
-/* An entry of a list, without commas. */
+/* Returns an entry of a list, without commas. */
 static struct part any_entry(const struct text_change *t, struct part word)
 {
 	size_t key = key_length(t, word);

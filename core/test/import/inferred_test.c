@@ -187,7 +187,7 @@ static void tagged_pointers_match_by_their_address(void)
 	imported_drop(&in);
 }
 
-/* The nth address: pages with one place, with two and with many, in several blocks of memory. */
+/* Returns the nth address: pages with one place, with two and with many, in several blocks of memory. */
 static u64 address(u32 n)
 {
 	u32 page = n * 7 % 37, places = page % 3 == 0 ? 1 : page % 3 == 1 ? 2 : 60;

@@ -177,7 +177,7 @@ static const struct {
 		{ "Perfetto, generic", put_perfetto_52, 1 },
 		{ "Perfetto, described", put_perfetto_53, 1 } };
 
-/* The events as words; those of kmem_cache_free_bulk() are in brackets. */
+/* Returns the events as words; those of kmem_cache_free_bulk() are in brackets. */
 static const char *described(const struct trace *t)
 {
 	static char words[1024];

@@ -98,7 +98,7 @@ static void fails_once_its_memory_is_taken(void)
 	CHECK(kmem_sites(s)->ops == 101, "the fork's events");
 }
 
-/* The allocations of a range of events, and what became of them, within that range. */
+/* Returns the allocations of a range of events, and what became of them, within that range. */
 static struct kmem_site_row sum_of(struct kmem_session *s, u32 first_op, u32 end_op)
 {
 	struct kmem_site_row sum = { 0 };

@@ -13,7 +13,7 @@
 #define BODY "cache c0 size=64 name=filp\na 1 c0 cpu=0\nk 2 100 cpu=1\nshrink c0\nf 1 cpu=12\n"
 #define COUNTED HEAD "#events 4\n" BODY "#end 4\n"
 
-/* The reason of the last problem, "" if there is none. */
+/* Returns the reason of the last problem, "" if there is none. */
 static const char *last_problem(const struct imported *in)
 {
 	const struct kmem_report *r = &in->trace.report;

@@ -121,7 +121,7 @@ static void plain_ready(struct plain *p, const struct world *w, u32 cpu)
 	p->at[cpu] = MAX(clock_of(w, cpu) + w->policy.work, w->op_start);
 }
 
-/* Which CPU's turn it is. */
+/* Returns which CPU's turn it is. */
 static u32 plain_turn(struct plain *p, const struct world *w)
 {
 	for (;;) {

@@ -29,7 +29,7 @@ static const char *const step_names[NR_STEP_KINDS] = {
 #undef STEP
 };
 
-/* The counter that a step raises on this machine; NULL for the others. */
+/* Returns the counter that a step raises on this machine; NULL for the others. */
 static const char *counter_of(struct kmem_session *s, u32 kind)
 {
 	switch (kind) {
@@ -52,7 +52,7 @@ static const char *counter_of(struct kmem_session *s, u32 kind)
 	return NULL;
 }
 
-/* The events of op nr, and after them the object that it is about: "ALLOC_FASTPATH 0.3". */
+/* Returns the events of op nr, and after them the object that it is about: "ALLOC_FASTPATH 0.3". */
 static const char *said(struct kmem_session *s, u32 nr)
 {
 	static char text[4096];

@@ -9,16 +9,17 @@
 #include "sim/world.h"
 #include "kmem_types.h"
 
-/* A session with the text imported; lives until the next one is made. Exits if the text is not a trace. */
+/* Returns a session with the text imported; lives until the next one is made. Exits if the text is not a trace. */
 struct kmem_session *session_of_text(const char *text);
 /* Starts a build in the order of the CPUs' clocks. */
 s32 begin_by_clocks(struct kmem_session *s);
 struct kmem_session *session_of_bytes(const void *bytes, size_t len_bytes);
-/* The parameters as the preset sets them. */
+/* Returns the parameters as the preset sets them. */
 struct policy policy_of_preset(const char *preset);
-/* A slabtrace of nr_ops random allocations and frees of five caches and kmalloc, about `live` objects at once. */
+/* Returns a slabtrace of nr_ops random allocations and frees of five caches and kmalloc, about `live` objects at
+ * once. */
 const char *synthetic_trace(u32 nr_ops, u32 live, u32 cpus, u32 nodes);
-/* The state hash before the first event and after each, replayed from the start; the caller frees them. */
+/* Returns the state hash before the first event and after each, replayed from the start; the caller frees them. */
 u64 *straight_run(struct kmem_session *s);
 
 #endif

@@ -25,9 +25,9 @@ void main_is(struct small_world *sw, u32 cpu, const char *want);
 void list_is(struct small_world *sw, u32 node, const char *want);
 /* Indices of the slab's free objects, first to last; the slab is on the node's list. */
 void freelist_is(struct small_world *sw, u32 node, u32 slab, const char *want);
-/* Sum of a counter. */
+/* Returns the sum of a counter. */
 u32 counted_72(struct small_world *sw, u32 counter);
-/* The nr-th step of that kind in the last script; NULL if there are fewer. */
+/* Returns the nr-th step of that kind in the last script; NULL if there are fewer. */
 const struct kmem_step *step_72(const struct small_world *sw, u32 kind, u32 nr);
 
 #endif

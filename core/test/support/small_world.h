@@ -23,7 +23,7 @@ struct small_world {
 	char text[65536];
 };
 
-/* The policy of linux-6.1; SLUB unless .allocator is set. */
+/* Returns the policy of linux-6.1; SLUB unless .allocator is set. */
 struct policy small_world_policy(void);
 /* Lives until the next one is made. */
 struct small_world *small_world(u32 cpus, u32 nodes, u32 size, struct policy policy);

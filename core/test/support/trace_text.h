@@ -24,11 +24,11 @@ void import_text(struct imported *in, const char *text, size_t len, u32 chunk_by
 void imported_drop(struct imported *in);
 const char *imported_text(const struct imported *in, u32 offset);
 
-/* The ops as lines, "alloc 0 filp 184/192 cpu 1 node -1 t 3408614000", NUL-terminated; free() it. */
+/* Returns the ops as lines, "alloc 0 filp 184/192 cpu 1 node -1 t 3408614000", NUL-terminated; free() it. */
 char *trace_lines(const struct imported *in);
 /* Everything that import keeps and reports, but not how it is stored, as one number. */
 u64 trace_digest(const struct imported *in);
-/* The whole trace as text; free() it. */
+/* Returns the whole trace as text; free() it. */
 char *export_text(const struct imported *in, u32 to, size_t *len);
 
 /*
