@@ -43,7 +43,7 @@ struct side {
 	const struct side_row *rows[2];
 };
 
-/* A row of one side; its values begin at `first` of each position. */
+/* A row of one side; its values start at `first` of each position. */
 struct half {
 	const struct side_row *row;
 	const struct side *side;
@@ -63,7 +63,7 @@ struct kmem_compare {
 	struct kmem_differences out;
 };
 
-/* Cleared memory of the region, NULL without it. */
+/* Returns zeroed memory from the region, NULL if it is full. */
 static void *cut(struct kmem_compare *c, u64 len_bytes)
 {
 	u8 *at = (u8 *)c + c->used_bytes;
@@ -245,7 +245,7 @@ static u32 function_length(const char *name)
 	return plus[0] && plus[1] == '0' && plus[2] == 'x' ? (u32)(plus - name) : 0;
 }
 
-/* Returns the hexadecimal number behind a mark and 0x; 0 without it. */
+/* Returns the hexadecimal number after a mark and 0x; 0 without it. */
 static u64 hex_behind(const char *p)
 {
 	u64 n = 0;
@@ -291,7 +291,7 @@ static int builds_differ(const struct kmem_compare *c)
 	return other > same;
 }
 
-/* Returns how many rows only one trace has of the row's function, and how many of them have a lower offset. */
+/* Returns how many rows of the row's function only one trace has, and how many of them have a lower offset. */
 static u32 count_of_function(const struct kmem_compare *c, const struct half *half, int is_b,
 			     u32 *lower)
 {

@@ -121,7 +121,7 @@ u32 kmem_filter_next(struct kmem_session *s, u32 op, u32 direction, u32 cache)
 	return in_window(f, i);
 }
 
-/* A chosen object of that cache at the position; 0 if the handle has none. */
+/* Finds a chosen object of that cache at the position; 0 if the handle has none. */
 static int chosen_object(const struct kmem_session *s, u32 nr, u32 cache, struct kmem_entry *entry)
 {
 	const struct kmem_ops *ops = s->replay.ops;

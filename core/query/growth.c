@@ -4,9 +4,9 @@
  *	machine	before ───── trace ───── after	two machine states
  *	model	event 0 ──────────────── last	both ends of the replay
  *
- * A cold model begins with nothing, so growth is what can be compared, not the numbers themselves. Where it differs, a row says
- * why, as far as the numbers show it. Allocations less frees are known from the trace, whatever the start. The machine's
- * active objects include free ones on its CPUs, so they are an upper bound of the objects in use.
+ * A cold model starts with nothing, so growth is what can be compared, not the numbers themselves. Where it differs,
+ * a row says why, as far as the numbers show it. Allocations less frees are known from the trace, whatever the start.
+ * The machine's active objects include free ones on its CPUs, so they are an upper bound of the objects in use.
  */
 #include "machine_state/machine_state.h"
 #include "session/session.h"
@@ -33,7 +33,7 @@ static void fill_machine(struct kmem_session *s, struct kmem_growth_row *g, cons
 		g->objects_per_slab = after->objects_per_slab;
 }
 
-/* Counts what the trace has of the machine's cache, by all of its names. */
+/* Counts what the trace says about the machine's cache, under all of its names. */
 static void fill_events(struct kmem_session *s, struct kmem_growth_row *g, const char *name)
 {
 	const struct kmem_report *r = &s->trace.report;
@@ -83,7 +83,7 @@ static s64 growth_of(u32 before, u32 after)
 	return (s64)after - before;
 }
 
-/* Objects that the trace leaves, less those that the machine has more than before. */
+/* Returns the objects that the trace leaves, less those by which the machine's cache grew. */
 static s64 left_over(const struct kmem_growth_row *g)
 {
 	return (s64)(g->allocs - g->frees) - growth_of(g->objects_before, g->objects_after);
@@ -161,7 +161,7 @@ static u32 model_rows(struct kmem_session *s, struct kmem_growth_row *rows)
 	if (!status)
 		status = kmem_seek(s, kmem_nr_ops(s));
 	c = status ? NULL : kmem_cache_rows(s, &nr);
-	/* A cold replay makes caches with their first events. */
+	/* A cold replay makes caches at their first events. */
 	for (u32 i = 0; c && i < nr; i++) {
 		struct kmem_growth_row *g = &rows[c[i].cache];
 		if (c[i].cache >= nr_first)

@@ -84,7 +84,7 @@ static int lists(const struct start *start, u32 at, u32 nr, u32 index)
 	return 0;
 }
 
-/* Objects that the slab, or its slot, had in use at the start. */
+/* Returns how many objects the slab, or its slot, had in use at the start. */
 static u32 used_at_start(const struct start *start, u32 cache, u32 slab, u32 index)
 {
 	for (u32 i = 0; start && i < start->slabs.nr; i++) {
@@ -389,7 +389,7 @@ static struct spot spot_of(const struct kmem_place *place)
 	return (struct spot){ place->kind, place->cpu, place->node };
 }
 
-/* An object that a queue holds is there, and not where its slab is. */
+/* An object that a queue holds is in the queue, not where its slab is. */
 static int find_spot(struct kmem_session *s, u32 cache, u32 slab, u32 index, struct spot *spot)
 {
 	const struct kmem_frame *f = kmem_view(s, cache);

@@ -5,7 +5,7 @@
 #include "session/session.h"
 #include "util/poison.h"
 
-/* One copy serves all tries; each begins with the bytes of the world. */
+/* One copy serves all tries; each starts from the bytes of the world. */
 struct trial {
 	struct kmem_session *s;
 	struct replay replay; /* of the copy */
@@ -79,7 +79,7 @@ static void try_any(struct trial *trial, u32 cache, u32 cpu, struct kmem_next_ob
 	trial_end(trial, cache, row);
 }
 
-/* The next event of the trace. Returns 0 unless it allocates an object in a slab. */
+/* Tries the next event of the trace. Returns 0 unless it allocates an object in a slab. */
 static int try_event(struct trial *trial, struct kmem_next_object *row, const char **name)
 {
 	struct kmem_session *s = trial->s;

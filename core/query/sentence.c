@@ -339,7 +339,7 @@ static void add_corruption(struct text *t, struct kmem_session *s, const struct 
 }
 
 #ifndef KMEM_FIRST_VIEW
-/* Returns how many objects the bulk free has that ends with this event. */
+/* Returns how many objects the bulk free that ends with this event has. */
 static u32 freed_in_bulk(const struct trace *trace, u32 end)
 {
 	u32 nr = 0;
@@ -354,7 +354,7 @@ static u32 freed_in_bulk(const struct trace *trace, u32 end)
 	return nr;
 }
 
-/* Adds the rest of the sentence behind "CPU 3" for a request of kernels with sheaves; returns 0 for another event. */
+/* Adds the rest of the sentence after "CPU 3" for a request of kernels with sheaves; returns 0 for another event. */
 static int add_request(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
 {
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];

@@ -43,7 +43,7 @@ u32 kmem_side_at(struct kmem_session *s, u32 align, u64 longest, u32 point)
 	u64 whole = align == ALIGN_SHARE ? nr_ops : longest,
 	    here = whole / NR_PARTS * point + whole % NR_PARTS * point / NR_PARTS;
 
-	/* All events are done at the end, also those that are behind later ones. */
+	/* All events are done at the end, even those that come after later ones. */
 	if (point >= NR_PARTS)
 		return nr_ops;
 	if (align != ALIGN_TIME)

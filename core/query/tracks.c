@@ -96,9 +96,9 @@ const struct kmem_series *kmem_cache_series(struct kmem_session *s, u32 metric)
  *	packet: this track belongs to that group, and counts bytes	once a track
  *	packet: time, track, value					where the value has changed
  *
- * One replay finds the values of all caches together and of the tracked ones. Metrics are measured after every so many events,
- * and at the end; slow paths are counted from the beginning, so that no event is lost between two samples. Field numbers are
- * those of Perfetto's public schema.
+ * One replay finds the values of all caches together and of the tracked ones. Metrics are measured at regular
+ * distances, in events, and at the end; slow paths are counted from the beginning, so that no event is lost between
+ * two samples. Field numbers come from Perfetto's public schema.
  */
 
 enum {

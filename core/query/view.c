@@ -7,7 +7,7 @@
 /*
  * Collects places, slabs and cells from an allocator's walk(), and the tables beside them.
  *
- * It walks twice, first to count and then to store. So the arrays lie one behind the other in scratch, and nothing
+ * It walks twice, first to count and then to store. So the arrays lie one after another in scratch, and nothing
  * moves.
  */
 

@@ -7,7 +7,7 @@
 #include "session/session.h"
 
 /*
- * Asks what a CPU has at hand, what a node has, and which caches took the pages of a node.
+ * Answers what a CPU holds, what a node holds, and which caches took the pages of a node.
  */
 
 enum {
@@ -177,7 +177,7 @@ static int why_of_node(struct kmem_session *s, const struct asked *asked, struct
 	return 1;
 }
 
-/* The search that somebody else has begun goes on afterwards. */
+/* A search that somebody else has started continues afterwards. */
 static u32 why_latest(struct kmem_session *s, const struct kmem_condition *conditions, u32 nr,
 		      u32 cpu, u32 node)
 {

@@ -5,10 +5,10 @@
 #include "util/text.h"
 
 /*
- * Compares the first event at each object with what the start state says of it.
+ * Compares the first event at each object with what the start state says about it.
  *
- * The trace of a run that begins at the state frees objects in use, and allocates free ones. If events between the state and
- * the trace are missing, or the state is of another run, the first events at many objects contradict it.
+ * A trace that starts at the state frees objects in use and allocates free ones. If events between the state and the
+ * trace are missing, or the state is from another run, the first events at many objects contradict it.
  */
 
 /* An object of the start state. Its first event makes it OBJECT_SEEN. */
@@ -35,7 +35,7 @@ static s32 check_first_begin(struct kmem_session *s, struct check *c)
 	for (u32 i = 0; i < start->slabs.nr; i++) {
 		const struct state_slab *slab = &start->slabs.at[i];
 		const struct state_list *list = state_list_of(start, slab);
-		/* A state of SLAB lacks which objects of partial slabs are free. */
+		/* SLAB's state does not say which objects of partial slabs are free. */
 		u8 is = !start->is_slab || slab->inuse == slab->objects ? OBJECT_IN_USE
 			: slab->inuse					? OBJECT_UNKNOWN
 									: OBJECT_FREE;
@@ -59,7 +59,7 @@ static s32 check_first_begin(struct kmem_session *s, struct check *c)
 	return 0;
 }
 
-/* Compares the first event at each object with the start state. The row is that of its slab. */
+/* Compares the first event at an object with the start state. The row is its slab's. */
 static s32 check_first_event(struct kmem_session *s, struct check *c, u32 row, u32 index,
 			     const struct check_event *ev, int is_orphan)
 {
@@ -86,8 +86,8 @@ static s32 check_first_event(struct kmem_session *s, struct check *c, u32 row, u
  * Finds the cache and the slab of each event, and sorts the events by cache.
  *
  * An allocation's cache is the one that its line names, or the kmalloc class of its size. The start state says which
- * slab a pointer is in, and for new slabs the cache's order does. A free is of the cache that its page belongs to: its
- * line often has another name, or none.
+ * slab a pointer is in; for new slabs the cache's order does. A free belongs to the cache that owns its page: its
+ * line often gives another name, or none.
  */
 
 enum { PAGE_SHIFT = 12, MOST_GROUP = 64 };
@@ -98,7 +98,7 @@ u32 kernel_slab_at(const struct check *c, u64 address)
 			       : CHECK_NONE;
 }
 
-/* One more slab of the kernel; its pages are no other slab's any more. */
+/* Adds a slab of the kernel; its pages no longer belong to any other slab. */
 static u32 add_slab(struct kmem_session *s, struct check *c, u64 address, u32 cache, u32 order)
 {
 	struct check_cache *of = c->caches.at + cache;
@@ -147,7 +147,7 @@ static u32 cache_of_site(const struct check *c, const struct trace *t, const str
 	return state_cache_of(&c->states[0], plain);
 }
 
-/* Returns the row of the slab of an allocation's object. */
+/* Returns the row of the slab that holds an allocation's object. */
 static u32 slab_of_alloc(struct kmem_session *s, struct check *c, u32 cache, u64 ptr)
 {
 	const struct state *stop = &c->states[1];
@@ -157,7 +157,7 @@ static u32 slab_of_alloc(struct kmem_session *s, struct check *c, u32 cache, u64
 		touch(c, known, cache);
 	if (known != CHECK_NONE && c->slabs.at[known].cache == cache)
 		return known;
-	/* A slab of the smaller order shows in the stop state. */
+	/* If the slab has a smaller order, the stop state shows it. */
 	for (u32 o = 0; o < c->states[0].caches.at[cache].order; o++) {
 		u32 there = state_slab_of(stop, ptr & ~(((u64)1 << (PAGE_SHIFT + o)) - 1));
 		if (there != CHECK_NONE && stop->slabs.at[there].order == o)
@@ -190,7 +190,7 @@ static u8 group_flags(const struct op *op, const struct site *site)
 	return CHECK_IN_GROUP | (op->flags & OP_GROUP_LAST ? CHECK_LAST : 0);
 }
 
-/* An event as a row, without its cache's order of events. Returns 1, 0 if it is of no cache of the state, or an error. */
+/* Reads an event as a row, not yet sorted by cache. Returns 1, 0 if no cache of the state has it, or an error. */
 static s32 read_event(struct kmem_session *s, struct check *c, u32 op, struct check_event *ev)
 {
 	const struct trace *t = &s->trace;
@@ -264,7 +264,7 @@ static s32 add_start_slabs(struct kmem_session *s, struct check *c)
 	return 0;
 }
 
-/* Moves the rows, which are in the trace's order, to the places of their caches. */
+/* Sorts the rows, which are in the trace's order, by cache. */
 static void sort_events(struct check *c)
 {
 	u32 first = 0;
@@ -282,7 +282,7 @@ static void sort_events(struct check *c)
 	}
 }
 
-/* The objects of a bulk free take effect together, where its last line is. Moves the events of other CPUs in between. */
+/* A bulk free takes effect as a whole, at its last line. Moves the events of other CPUs that lie in between. */
 static void gather_group(struct check_event *ev, u32 nr)
 {
 	struct check_event members[MOST_GROUP];

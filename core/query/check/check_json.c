@@ -26,7 +26,7 @@ static void add_place(struct text *t, const struct slab_finder *f)
 		text_add(t, "full and on no list");
 }
 
-/* Where an object came from, by the counter that shows it. The last row is for a request of several. */
+/* Where an object came from, by the counter that shows it. The last row is for a request for several objects. */
 struct source {
 	u32 counter;
 	const char *words;

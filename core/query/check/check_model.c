@@ -1,5 +1,5 @@
 /*
- * check_model.c - a check from its begin to its end: whether trace and states can be compared, its work in slices, and
+ * check_model.c - a check from start to end: whether trace and states can be compared, its work in slices, and
  * its sums.
  */
 #include "query/check/check_model.h"
@@ -57,7 +57,7 @@ static void sum_counter(struct kmem_checked *out, u64 kernel, u64 model)
 	out->within_10_percent += distance(kernel, model) * 10 <= kernel;
 }
 
-/* Without a stop state: the kernel's as the trace reports them one by one, which leaves out the fast paths. */
+/* Without a stop state: sums what the trace reports of the kernel one by one, which leaves out the fast paths. */
 static void sum_reported(const struct kmem_session *s, const struct check *c,
 			 struct kmem_checked *out, u32 nr)
 {
@@ -147,7 +147,7 @@ static s32 check_list_moves(struct kmem_session *s, struct check *c)
 		if (ev->flags & CHECK_GIVEN_UP &&
 		    (!c->out.given_up++ || ev->op < c->out.given_up_op))
 			c->out.given_up_op = ev->op;
-		/* A bulk free is one. */
+		/* A bulk free counts as one. */
 		if (!(ev->flags & (CHECK_MOVED | CHECK_GATE)) ||
 		    (ev->flags & CHECK_IN_GROUP && !(ev->flags & CHECK_LAST) &&
 		     ev->kind != CHECK_ALLOC))
@@ -168,10 +168,10 @@ static s32 check_list_moves(struct kmem_session *s, struct check *c)
 }
 
 /*
- * Refuses a trace without addresses, and a state that is not the one that the trace began or ended with: of the
- * other end, another run or another machine, or the trace lacks events behind it.
+ * Refuses a trace without addresses, and a state other than the one that the trace started or ended with: it comes
+ * from the other end, another run or another machine, or the trace lacks the events after it.
  *
- * Such a state is a wrong start for every cache, so each figure would be one about chance.
+ * Such a state is a wrong start for every cache, so every figure would be down to chance.
  */
 
 enum {
@@ -199,7 +199,7 @@ static const char *wrong_time(char *sentence, const char *what, u64 state, const
 	return sentence;
 }
 
-/* Events before the start state and behind the stop state are known by markers. */
+/* Markers show which events came before the start state and after the stop state. */
 static const char *wrong_times(const struct trace *t, const struct state *start,
 			       const struct state *stop, char *sentence)
 {
@@ -218,7 +218,7 @@ static const char *wrong_times(const struct trace *t, const struct state *start,
 	return NULL;
 }
 
-/* Start and stop state have the same caches, or some of one machine's are of another size. */
+/* Whether start and stop state have the same caches, of the same sizes. */
 static int are_of_one_machine(const struct state *start, const struct state *stop)
 {
 	int is_same = start->has_sheaves == stop->has_sheaves &&
@@ -272,7 +272,7 @@ static const char *why_not_slabs(const struct kmem_session *s, const struct chec
 				 char *sentence)
 {
 	u32 of_trace = c->slabs.nr - c->states[0].slabs.nr, allocations = 0;
-	/* Objects move while a state is read that has markers around it. */
+	/* Objects move while a state with markers around it is read. */
 	u32 part = s->trace.nr_state_marks ? PART_OF_SLABS : PART_OF_OBJECTS;
 	struct text t = text_in(sentence, REASON_BYTES);
 
@@ -342,7 +342,7 @@ s32 begin_check(struct kmem_session *s, const void *args)
 	return 0;
 }
 
-/* Goes on in the phase: 1 if it has more to do, 0 at its end, or an error. */
+/* Continues the phase: returns 1 if it has more to do, 0 at its end, or an error. */
 static s32 run_phase(struct kmem_session *s, struct check *c, u32 *events)
 {
 	s32 more = 0;
@@ -371,7 +371,7 @@ static s32 finish(struct kmem_session *s, struct check *c)
 	return err ? err : check_why(s, c);
 }
 
-/* Behind the replays with all controls: looks for the order, if that is wanted. */
+/* After the replays with all controls: searches for the order, if the caller wants that. */
 static s32 begin_order(struct kmem_session *s, struct check *c)
 {
 	c->out.right = c->out.recorded_right = c->out.control_right[CONTROL_NONE];
@@ -419,8 +419,8 @@ static s32 next_phase(struct kmem_session *s, struct check *c)
 	}
 }
 
-/* Thousandths of the work to go. A phase takes as long as some replays: an estimate, since nobody knows how many orders and
- * moves will be tried. */
+/* Thousandths of the work that is left. This is an estimate that counts a phase as some number of replays, since
+ * nobody knows how many orders and moves will be tried. */
 static s32 left_of(const struct kmem_session *s, const struct check *c)
 {
 	const struct check_work *w = &c->work;

@@ -8,7 +8,7 @@
  *	check_model.c ─ all of these, in slices
  *
  * Caches share nothing but the page allocator, whose addresses do not matter here. So each cache is replayed alone, in
- * a small world. A run that shall be repeated from some event then needs a small copy.
+ * a small world. Repeating a run from some event then takes only a small copy.
  */
 #ifndef QUERY_CHECK_CHECK_MODEL_H
 #define QUERY_CHECK_CHECK_MODEL_H
@@ -44,12 +44,13 @@ struct state_slab {
 	u32 free_at, nr_free; /* slab freelist, in state.indices */
 	u16 node, order, objects, inuse;
 	u32 list,
-		next; /* rows + 1: the list that has it, and the cache's slab that a model adopts next */
+		next; /* rows + 1: the list that holds it, and the cache's slab that a model adopts next */
 	u64 first_object; /* its number among the objects of all slabs */
 	u32 row_of_start; /* check_start.c */
 };
 
-/* LIST_NODE_FREE and LIST_CPU_ARRAY are SLAB's. The rest is of kernels with sheaves: objects from LIST_CPU_ARRAY on. */
+/* LIST_NODE_FREE and LIST_CPU_ARRAY are SLAB's. The rest belong to kernels with sheaves: objects from LIST_CPU_ARRAY
+ * on. */
 enum state_list_kind {
 	LIST_CPU_SLAB,
 	LIST_CPU_PARTIAL,
@@ -120,7 +121,7 @@ struct state {
 	u32 has_others; /* of SLAB: there are shared arrays or alien caches, whose objects no state has */
 };
 
-/* Returns the list that has the slab, or NULL. */
+/* Returns the list that holds the slab, or NULL. */
 static inline const struct state_list *state_list_of(const struct state *state,
 						     const struct state_slab *slab)
 {
@@ -141,14 +142,14 @@ struct check_event {
 	u32 line;      /* of slub_op, + 1: where it took effect; 0: at its own line */
 };
 
-/* A part belongs to an event that began or ended elsewhere. */
+/* A part belongs to an event that started or ended elsewhere. */
 enum check_kind { CHECK_ALLOC, CHECK_FREE, CHECK_PART };
 enum check_flag {
 	CHECK_IN_GROUP = 1,  /* belongs to a bulk request */
 	CHECK_LAST = 2,	     /* the last of its bulk free */
 	CHECK_RIGHT = 4,     /* the model chose the recorded slab and index */
 	CHECK_GATE = 8,	     /* inferred: it did not search other nodes */
-	CHECK_MOVED = 16,    /* inferred: it took effect at another place than its line's */
+	CHECK_MOVED = 16,    /* inferred: it took effect somewhere other than at its line */
 	CHECK_GIVEN_UP = 32, /* no order within the intervals explains it */
 	CHECK_LISTS = 64,    /* the model moved slabs between lists */
 	CHECK_FORCED = 128,  /* given up, and the model goes on from the kernel's object */
@@ -170,7 +171,7 @@ struct check_cache {
 	u64 counters[STATE_COUNTERS]; /* of the model */
 };
 
-/* A slab of the kernel. The first rows are those of the start state, in its order. */
+/* A slab of the kernel. The start state's slabs come first, in its order. */
 struct kernel_slab {
 	u64 address;
 	u32 cache;
@@ -178,7 +179,7 @@ struct kernel_slab {
 	u32 is_touched; /* by an event */
 };
 
-/* A change of one of a run's tables, to be taken back or made again. */
+/* A change to one of a run's tables, which can be undone and repeated. */
 struct undo {
 	u32 table, index;
 	u64 was, now;
@@ -189,8 +190,8 @@ enum check_table { TABLE_LOCS, TABLE_SLAB_OF, TABLE_SERIAL_OF };
 /* The sheaves that the trace's lines name, while a cache is replayed. */
 struct parts {
 	ARRAY(struct sheaf_row) sheaves;
-	struct hash by_address, tasks; /* taken: row + 1; CHECK_NONE: none any more */
-	u64 nr, nr_refused;	       /* parts; those that the model would not have begun */
+	struct hash by_address, tasks; /* taken: row + 1; CHECK_NONE: no longer there */
+	u64 nr, nr_refused;	       /* parts; those that the model would not have started */
 };
 
 /* A replay of one cache: its world, and tables that match it with the kernel's. */
@@ -199,8 +200,8 @@ struct run {
 	struct kmem_cache *s;
 	const struct kmem_ops *ops;
 	struct pool *pool;
-	struct array *undo; /* of struct undo; NULL: nothing is taken back */
-	u32 is_lost;	    /* a change could not be noted: no memory */
+	struct array *undo; /* of struct undo; NULL: nothing is undone */
+	u32 is_lost;	    /* there was not enough memory to note a change */
 	u32 objects;	    /* most in a slab */
 	u32 serials;	    /* room of slab_of */
 	object_loc *locs;   /* [nr_slabs][objects]: where the model has the kernel's object */
@@ -217,7 +218,7 @@ struct run {
 	struct parts *parts; /* check_parts.c; NULL: the trace has none of this kernel */
 };
 
-/* A slab of the start state, of SLAB. */
+/* A slab of SLAB's start state. */
 struct start_names {
 	ref made;
 	u16 in_use; /* objects of the model from here on are free, or in the array */
@@ -232,7 +233,7 @@ struct check_pass {
 	u32 is_open;		 /* its world is there */
 	u32 right;		 /* its right allocations so far */
 	u32 before[NR_COUNTERS]; /* of the model, at the start of the cache */
-	u64 sum; /* of the caches before: right allocations, or the events that followed */
+	u64 sum; /* of the previous caches: right allocations, or the events that followed */
 	struct run run;
 };
 
@@ -256,10 +257,10 @@ enum check_phase {
 	NR_CHECK_PHASES
 };
 
-/* How far a check is. */
+/* How far a check has got. */
 struct check_work {
 	u32 phase, infers, nr_ops;
-	u32 left;   /* thousandths to go, as the last call returned */
+	u32 left;   /* thousandths left, as the last call returned */
 	u32 rounds; /* searches for the order of events that another order of nodes made void */
 	u64 steps;  /* events that their trials have run */
 	u64 spent;  /* events of the phase so far */
@@ -273,7 +274,7 @@ struct check {
 	struct buffer order;	/* struct order, while one is inferred */
 	struct buffer recorded; /* the events in recorded order, once one is inferred */
 	ARRAY(struct check_event)
-	unsorted;      /* events in the order of the trace, while they are read */
+	unsorted;      /* events in the trace's order, while they are read */
 	u32 next_op;   /* the next one to be read */
 	u32 from, end; /* events between the states, by markers */
 	ARRAY(struct check_event) events;
@@ -330,7 +331,7 @@ s32 state_end(struct kmem_session *s, struct state *state);
 /* Returns the number of the slab; CHECK_NONE if the state has none. */
 u32 state_slab_of(const struct state *state, u64 address);
 struct state_list *state_sheaf_at(const struct state *state, u64 address);
-/* Returns the list that has most of that rank, below the given one, of the cache and kind; NULL: none. */
+/* Returns the cache's list of that kind with the highest rank below the given one; NULL: none. */
 const struct state_list *state_next_sheaf(const struct state *state, u32 cache, u32 kind,
 					  const struct state_list *before);
 /* Returns the model's number of a counter of a T line; NR_COUNTERS: there is none. */
@@ -345,25 +346,25 @@ s32 check_event_add(struct kmem_session *s, struct check *c, const struct check_
 /* Returns the row of an object's slab, and its index; CHECK_NONE: there is none, or no object has that pointer.
  * cache: of an allocation, which may be in a new slab; or CHECK_NONE. */
 u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32 *index);
-/* check_parts.c: puts events where lines of slub_op say that they took effect. Adds the lines in front of event op; an event
- * that is to wait for its line. */
+/* check_parts.c: puts events where lines of slub_op say that they took effect. Adds the lines before event op; adds
+ * an event that has to wait for its line. */
 s32 check_lines(struct kmem_session *s, struct check *c, u32 op);
 s32 check_event_waits(struct kmem_session *s, struct check *c, const struct check_event *ev);
 void check_lines_drop(struct kmem_session *s, struct check *c);
 /* Returns the row of the slab that the kernel has at that address; CHECK_NONE if it is unknown. */
 u32 kernel_slab_at(const struct check *c, u64 address);
 
-/* check_world.c: a new world with that cache as the start state has it. */
+/* check_world.c: makes a new world with that cache as it was in the start state. */
 s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run);
 
-/* SLAB: the kernel's index + 1 of each object of the model in that slab of the start state, and behind them the other way. 0: not
- * known yet. NULL: the indices are the kernel's, as they are of other allocators. */
+/* SLAB: for each of the model's objects in that slab of the start state the kernel's index + 1, and after them the
+ * reverse. 0: not known yet. NULL: the indices are the kernel's, as under other allocators. */
 ALWAYS_INLINE u16 *names_of(const struct run *run, u32 slab)
 {
 	return slab < run->nr_named ? run->names + (u64)slab * 2 * run->objects : NULL;
 }
 
-/* The kernel's index of an object of the model, and the other way; CHECK_NONE if no event has named it. */
+/* Convert an object's index from the model's to the kernel's and back; CHECK_NONE if no event has named it. */
 ALWAYS_INLINE u32 check_slab_index(const struct run *run, u32 slab, u32 ours)
 {
 	const u16 *names = names_of(run, slab);
@@ -379,14 +380,14 @@ ALWAYS_INLINE u32 check_slab_ours(const struct run *run, u32 slab, u32 kernels)
 }
 
 /* check_world.c: the rest of it. */
-/* Makes them one object, if neither has another one. Returns 1 if it did. */
+/* Matches the two objects, unless one of them has a match already. Returns 1 if it did. */
 int check_slab_name(struct run *run, u32 slab, u32 ours, u32 kernels);
-/* A new slab has the place of one that is gone: its objects have the kernel's indices. */
+/* A new slab takes the place of one that is gone: its objects have the kernel's indices. */
 void check_slab_renew(struct run *run, u32 slab);
 /* Returns the object of a free that no event allocated; 0: none was in use. */
 object_loc check_slab_older(struct run *run, const struct check_event *ev);
 
-/* Fills the node of each CPU. */
+/* Fills in the node of each CPU. */
 void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node);
 
 /* check_parts.c: a number for the task; every CPU has an idle task, of number 0. */
@@ -399,26 +400,27 @@ void check_part_free(struct run *run, const struct check_event *ev, object_loc l
 /* Returns an object of a slab that the model has made, or 0. */
 object_loc check_part_step(struct run *run, const struct check_event *ev, u32 usual);
 
-/* check_model.c: 0, or an error with a sentence if trace or start state are missing. */
+/* check_model.c: returns 0, or an error with a sentence if the trace or the start state is missing. */
 s32 check_ready(struct kmem_session *s, const struct check *c);
 
-/* check_result.c: runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
- * how many events these are; *loc is the object of an allocation. */
+/* check_result.c: runs one event, or the group of a bulk free that starts with it; behind: events from here to the
+ * end. Returns how many events these are; *loc is the object of an allocation. */
 u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object_loc *loc);
 /* Whether the model chose the recorded slab and index. */
 int check_is_right(const struct run *run, const struct check_event *ev, object_loc loc);
-/* Replays the caches on, for about *events, which it counts down; the control NONE marks events, counters and lists too. Returns 1
- * if there is more to do, 0 at the end, or an error. */
+/* Continues to replay the caches for about *events, which it counts down; the control NONE marks events, counters and
+ * lists too. Returns 1 if there is more to do, 0 at the end, or an error. */
 s32 check_pass_run(struct kmem_session *s, struct check *c, struct check_pass *p, u32 *events);
 
 void run_set(struct run *run, u32 table, u32 index, u64 value);
 /* check_search.c: fills paths. */
 s32 check_paths(struct kmem_session *s, struct check *c);
 /* check_order.c: moves events within their intervals, so that the model makes the recorded choices; in slices, as
- * check_pass_run. A trial that has begun ends, so a slice may take longer. */
+ * check_pass_run. A trial that has started runs to its end, so a slice may take longer. */
 s32 check_order_begin(struct kmem_session *s, struct check *c);
 s32 check_order_run(struct check *c, u32 *events);
-/* Goes back to the recorded order of events if another order of nodes has been found on the way; returns 1 if it did. */
+/* Goes back to the recorded order of events if another order of nodes has been found in the meantime; returns 1 if it
+ * did. */
 int check_order_is_void(struct check *c);
 void check_order_drop(struct kmem_session *s, struct check *c);
 

@@ -9,8 +9,8 @@
 /*
  * The interval of an event: between the previous and the next event of its task on its CPU.
  *
- * The line of an allocation follows its effect, and the line of a free precedes it. So that is how far an event's effect may
- * be away from its line, counted in lines of other tasks and CPUs.
+ * The line of an allocation follows its effect, and the line of a free precedes it. So an event's effect may be this
+ * far from its line, counted in lines of other tasks and CPUs.
  */
 
 /* Fills before and after. */
@@ -43,14 +43,15 @@ static s32 check_intervals(struct kmem_session *s, struct check *c)
  *
  *	… e … recorded order … x
  *
- * At event x the model would hand out another object. An event e near x is moved within its own interval, or one that was under
- * way, or an earlier one that another CPU's event may depend on. The move after which the model is right for longest is kept.
+ * At event x the model would hand out the wrong object. An event e near x is moved within its own interval, or one
+ * that was under way, or an earlier one that another CPU's event may depend on. The search keeps the move after which
+ * the model stays right for longest.
  *
- * With lines of slub_stat the model is also right or wrong about the path of an event, so a wrong order shows where it began.
- * If no move explains x, it stays wrong, and the model may go on from the kernel's object.
+ * With lines of slub_stat the model is also right or wrong about the path of an event, so it shows where a wrong
+ * order started. If no move explains x, it stays wrong, and the model may go on from the kernel's object.
  *
  * Every move is tried: on the rows themselves, from a copy of the small world. Likely moves come first: events on the slabs that
- * model and kernel chose; then those near x, an allocation before its line and a free behind it.
+ * model and kernel chose; then those near x, an allocation before its line and a free after it.
  */
 
 int order_is_between(const struct order *o, u32 i)
@@ -103,7 +104,7 @@ static void take_back(struct order *o, const struct move *m)
 	set_flags(o, m->from, m->nr, CHECK_MOVED | CHECK_GATE, m->was);
 }
 
-/* Best first; equal ones in the order of their trials. */
+/* Sorts the best move first, and equal ones by when they were tried. */
 static void keep(struct beam *beam, const struct move *m)
 {
 	u32 i = MIN(beam->nr, (u32)BEAM - 1);
@@ -125,7 +126,7 @@ static int try_move(struct order *o, const struct plan *plan, struct beam *beam,
 		return 0;
 	o->trials--;
 	apply(o, &m);
-	/* The moved event has to be right too, or the move only puts it off. */
+	/* The moved event has to be right too, or the move only postpones the mistake. */
 	u32 end = to + m.nr, limit = MAX(plan->limit, MIN(o->nr, end + HORIZON));
 	m.reach = order_reach(o, anchor_restore(o, MIN(MIN(from, to), plan->lowest)), limit);
 	m.slab = o->model_slab;
@@ -177,7 +178,7 @@ static int try_event(struct order *o, const struct plan *plan, struct beam *beam
 	struct way way = way_of(o, from, (o->ev[from].kind == CHECK_ALLOC) == is_usual);
 	const struct check_event *past;
 
-	/* A move behind the wrong event has no effect on it. */
+	/* A move after the wrong event has no effect on it. */
 	for (u32 d = 1; d <= WINDOW && goes(o, &way, d, &past); d++)
 		if (fits(o, &way) && MIN(from, way.to) <= plan->reach &&
 		    try_move(o, plan, beam, from, way.to))
@@ -212,7 +213,7 @@ static u32 cpu_slab_before(const struct order *o, u32 i)
 	return CHECK_NONE;
 }
 
-/* Whether the effects of two events may depend on their order although the model was right behind them. cpu_slab:
+/* Whether the effects of two events may depend on their order although the model was right after them. cpu_slab:
  * before a; lists: a moves slabs between lists. */
 static int may_matter(const struct check_event *a, u32 cpu_slab, u32 lists,
 		      const struct check_event *b)
@@ -227,7 +228,7 @@ static int try_past(struct order *o, const struct plan *plan, struct beam *beam,
 {
 	struct way way = way_of(o, from, o->ev[from].kind == CHECK_ALLOC);
 	u32 cpu_slab = way.is_back ? cpu_slab_before(o, from) : CHECK_NONE;
-	/* An event behind the wrong one has not run yet. */
+	/* An event after the wrong one has not run yet. */
 	u32 lists = from > plan->reach || o->ev[from].flags & CHECK_LISTS;
 	const struct check_event *past;
 
@@ -252,7 +253,7 @@ static int is_first_of_cpu(const struct order *o, u32 from, u32 i)
 	return 1;
 }
 
-/* Moves far in front of the wrong event: the cause may be a list that nobody has used since. */
+/* Tries moves long before the wrong event: the cause may be a list that nobody has used since. */
 static int find_far(struct order *o, const struct plan *plan, struct beam *beam)
 {
 	u32 trials = FAR_TRIALS;
@@ -367,7 +368,7 @@ static void give_up(struct order *o, u32 i, u32 limit, u32 off)
 	o->failures++;
 }
 
-/* Repairs the order in front of event i, which is wrong; returns the position from which to continue. */
+/* Repairs the order before event i, which is wrong; returns the position from which to continue. */
 static u32 repair(struct order *o, u32 i)
 {
 	u32 off = o->off;
@@ -385,7 +386,8 @@ static u32 repair(struct order *o, u32 i)
 	if (!anchor_save(o, &o->near, near))
 		return o->nr;
 	o->has_near = 1;
-	/* A run that contradicts the model may do so everywhere, so hope declines; but each repair has a part of what is left. */
+	/* A run that contradicts the model may do so everywhere, so hope declines; but each repair gets a share of
+	 * what is left. */
 	o->trials = MOST_TRIALS >> MIN(o->lost_hope, (u32)LEAST_TRIALS_SHIFT);
 	o->most_steps = o->steps + (MOST_STEPS - MIN(o->steps, (u64)MOST_STEPS)) / PART_OF_STEPS;
 	plan = search(o, &plan);
@@ -401,7 +403,7 @@ static u32 repair(struct order *o, u32 i)
 	return anchor_return(o, plan.lowest);
 }
 
-/* Makes the world of the cache at work; returns the position of its first event. */
+/* Makes the world of the current cache; returns the position of its first event. */
 static u32 begin_cache(struct order *o)
 {
 	o->err = check_world(o->s, o->c, o->cache, CONTROL_NONE, &o->run);

@@ -21,7 +21,7 @@ enum {
 	PART_OF_STEPS = 8,     /* of those that are left, for one repair */
 	MOST_ON_SLABS = 24,    /* events on the slabs of the wrong one that change places */
 	MOST_ASKED = 16,       /* events of a cache for which other orders of nodes are tried */
-	MOST_ROUNDS = 16,      /* orders of nodes that are found so */
+	MOST_ROUNDS = 16,      /* orders of nodes found this way */
 	MOST_EXCUSED = 64,     /* of a cache; then its paths say nothing */
 	MOST_UNIT = 64,
 	MOST_ANCHORS = 64,
@@ -58,7 +58,7 @@ struct move {
 
 struct plan {
 	struct move moves[DEPTH];
-	u32 nr, reach, slab, lowest, limit; /* lowest: position that a move touches */
+	u32 nr, reach, slab, lowest, limit; /* lowest: the lowest position that a move touches */
 };
 
 /* The best moves so far. */
@@ -79,7 +79,7 @@ struct order {
 	struct anchor anchors[MOST_ANCHORS], near;
 	u32 nr_anchors;
 	u32 has_near;
-	u32 cache, is_open;	/* the cache at work; its world is there */
+	u32 cache, is_open;	/* the current cache; its world is there */
 	struct check_event *ev; /* of the cache */
 	u32 nr, next;
 	u32 failures, trials;  /* trials that are left */
@@ -100,23 +100,23 @@ struct order {
 int order_is_between(const struct order *o, u32 i);
 /* Events from this one on that move together: a bulk free, or one event. */
 u32 order_unit(const struct order *o, u32 i);
-/* Moves the unit at `from` so that it begins at `to`, and leaves its flags alone. */
+/* Moves the unit at `from` so that it starts at `to`, and leaves its flags alone. */
 void order_rotate(struct order *o, u32 from, u32 to, u32 nr);
 
 /* check_search.c: runs an event or a group, and says in o->off whether the model does what the kernel did. Returns the events. */
 u32 order_step(struct order *o, u32 i);
 /* Runs the events from position i to the limit; returns the first position that is wrong, or limit. */
 u32 order_reach(struct order *o, u32 i, u32 limit);
-/* The next step's path begins here. */
+/* The next step's path starts here. */
 void order_note_counters(struct order *o);
-/* Brings the events of the cache at work into the order that its lines say; without lines it has no paths. */
+/* Puts the current cache's events in the order that its lines give; without lines it has no paths. */
 void order_sort(struct order *o);
 
 /* check_start.c: tries other orders in which the node asks the others, for the allocation that is wrong at position i. Returns 0 if
- * there is nothing to try; 1 if the cache at work has to be replayed from its start. */
+ * there is nothing to try; 1 if the current cache has to be replayed from its start. */
 int order_ask_nodes(struct order *o, u32 i);
 
-/* check_search.c: copies the world, which is on the accepted order; 0 without memory, and o->err is set. */
+/* check_search.c: copies the world, which follows the accepted order; without memory returns 0 and sets o->err. */
 int anchor_save(struct order *o, struct anchor *a, u32 pos);
 /* Goes to the last copy at or before the position, for a trial; returns its position. */
 u32 anchor_restore(struct order *o, u32 pos);

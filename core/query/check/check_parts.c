@@ -26,7 +26,7 @@ static u32 *waits_for(struct kmem_session *s, struct hash *h, u64 ptr)
 	return hash_number(&s->pool, h, ptr, NOBODY);
 }
 
-/* An allocation has its row since its line; a free comes when its line does. */
+/* An allocation already has its row; a free gets one when its line comes. */
 s32 check_event_waits(struct kmem_session *s, struct check *c, const struct check_event *ev)
 {
 	int is_alloc = ev->kind == CHECK_ALLOC;
@@ -62,7 +62,7 @@ static s32 end_wait(struct kmem_session *s, struct check *c, u64 ptr, u32 line)
 	struct check_event *ev = &c->group.at[*nr - 1];
 	*nr = NOBODY;
 	ev->line = line;
-	/* Its task may have gone to another CPU in between. */
+	/* Its task may have moved to another CPU in between. */
 	if (line) {
 		ev->cpu = ((struct kernel_line *)s->trace.kept.effects.at)[line - 1].cpu;
 		ev->flags &= (u8) ~(CHECK_IN_GROUP | CHECK_LAST);
@@ -98,7 +98,7 @@ static s32 end_group(struct kmem_session *s, struct check *c, u32 task, u32 cach
 	return 0;
 }
 
-/* Adds the event, of the object of that slab. */
+/* Adds the event for that slab's object. */
 static s32 add_at(struct kmem_session *s, struct check *c, u32 row, u32 index, u32 kind,
 		  struct check_event *ev)
 {
@@ -218,7 +218,7 @@ void check_lines_drop(struct kmem_session *s, struct check *c)
  * sheaf, by its address. The model chooses the objects, and may refuse the part (alloc/slub/sheaves). Then
  * it does what is missing at once, when an object is allocated or freed.
  *
- * A sheaf that an event has is in a row here. Parts on slabs have no address of a sheaf: they belong to the sheaf that
+ * A sheaf that an event holds has a row here. Parts on slabs have no address of a sheaf: they belong to the sheaf that
  * their task took last.
  */
 
@@ -325,7 +325,7 @@ static const u8 roles[NR_KERNEL_PARTS] = {
 	[PART_SLAB_FREE] = ROLE_OF_SLABS,
 };
 
-/* A sheaf of the model is one of the kernel's. Where the two have parted, a second address may find it. */
+/* Matches a sheaf of the model with one of the kernel's. Where the two have diverged, a second address may find it. */
 static void forget_elsewhere(struct parts *parts, const struct sheaf_part *part, ref sheaf)
 {
 	for (u32 i = 0; i < parts->sheaves.nr; i++) {

@@ -239,7 +239,7 @@ static u32 free_bulk(struct run *run, const struct check_event *ev, u32 nr_event
 	return done;
 }
 
-/* The objects of a bulk free are one list per slab. */
+/* A bulk free hands each slab its objects as one list. */
 static u32 free_group(struct run *run, const struct check_event *ev, u32 nr_events)
 {
 	object_loc locs[64];
@@ -299,7 +299,7 @@ u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object
 	return 1;
 }
 
-/* A replay whose events keep what it finds. */
+/* Whether the events keep what this replay finds. */
 static int is_kept(const struct check_pass *p)
 {
 	return p->control == CONTROL_NONE && !p->follows;
@@ -321,7 +321,7 @@ static s32 open_cache(struct kmem_session *s, struct check *c, struct check_pass
 	return 0;
 }
 
-/* Replays one event, or a bulk request; 0: it was the last that the pass wants of its cache. */
+/* Replays one event, or a bulk request; 0: it was the last that the pass needs of its cache. */
 static int replay_event(struct check *c, struct check_pass *p, struct check_event *ev, u32 behind)
 {
 	object_loc loc = 0;

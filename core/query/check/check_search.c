@@ -25,13 +25,13 @@
 	(PATH(FREE_SLAB) | PATH(DEACTIVATE_EMPTY) | PATH(CPU_PARTIAL_DRAIN) | PATH(ALLOC_SLAB) | \
 	 PATH(CPU_PARTIAL_FREE))
 
-/* A task at work on a cache. */
+/* A task that is working on a cache. */
 struct doing {
 	struct check_path alloc; /* of the allocation that will have a line; mask 0: none */
-	u32 free_op;		 /* the latest free; CHECK_NONE: none since an allocation began */
+	u32 free_op;		 /* the latest free; CHECK_NONE: none since an allocation started */
 };
 
-/* Lines while they are read. */
+/* The state of reading the lines. */
 struct path_reader {
 	struct kmem_session *s;
 	struct check *c;
@@ -210,7 +210,7 @@ u32 order_reach(struct order *o, u32 i, u32 limit)
 /*
  * Copies of a small world and its tables, to go back to an earlier event of the cache.
  *
- * The world is copied as a whole. The tables are larger, so each change of them is noted, and taken back.
+ * The world is copied as a whole. The tables are larger, so each change to them is noted and undone.
  */
 
 int anchor_save(struct order *o, struct anchor *a, u32 pos)
@@ -223,7 +223,7 @@ int anchor_save(struct order *o, struct anchor *a, u32 pos)
 	}
 	region_copy(a->copy.at, o->run.w, o->run.w->used);
 	a->bytes = o->run.w->used;
-	/* A trial that has run the accepted order only has made the same changes again. */
+	/* A trial that only ran the accepted order has repeated the same changes. */
 	if (o->run.undo == &o->trial.all) {
 		o->at += o->trial.nr;
 		o->trial.nr = 0;
@@ -282,8 +282,8 @@ u32 anchor_restore(struct order *o, u32 pos)
 	return o->anchors[i].pos;
 }
 
-/* A repair looks back by a bounded number of events. So the copies are of the latest ones; the first copy, of the start,
- * serves whatever is older. */
+/* A repair looks back a bounded number of events, so the copies cover the latest ones; the first copy, from the
+ * start, serves anything older. */
 static void drop_oldest(struct order *o)
 {
 	struct anchor oldest = o->anchors[1];
@@ -326,9 +326,9 @@ void anchors_drop(struct order *o)
 /*
  * Finds the order in which each node's any-node search asks the others.
  *
- * It follows from the distances between nodes, which neither a trace nor a state has. If the command line does not give
- * them, every order is tried for one node after the other. The order with which the caches follow the kernel for longest
- * is kept; no difference keeps the order of equal distances.
+ * It follows from the distances between nodes, which neither a trace nor a state contains. If the command line does
+ * not give them, every order is tried, one node after another. The order with which the caches follow the kernel
+ * for longest is kept; if none is better, the order of equal distances stays.
  */
 
 static void swap(u8 *a, u8 *b)
@@ -364,7 +364,7 @@ void check_first_order(const struct check *c, u32 node, u8 *order)
 			order[nr++] = (u8)other;
 }
 
-/* The next trial is of that node's first order. */
+/* The next trial starts with that node's first order. */
 static void begin_node(struct check *c)
 {
 	struct fallback_search *f = &c->search;
@@ -404,7 +404,7 @@ static void next_trial(struct check *c)
 	memcpy(c->fallback[f->node], is_more ? f->order : f->kept, sizeof(f->kept));
 	if (is_more)
 		return;
-	/* A node's order may matter only once another one's is right. */
+	/* A node's order may matter only once another node's is right. */
 	if (++f->node == nodes) {
 		f->is_on = f->best > f->before && ++f->round < nodes;
 		f->before = f->best;
@@ -451,8 +451,9 @@ s32 check_fallback(struct kmem_session *s, struct check *c)
  * Whether another order of nodes explains a wrong allocation, with the order of events so far.
  *
  * check_search.c looks for the order of nodes by the events that the caches follow, and they may follow only to the first one
- * that was late. With the late ones moved, more is known. An order of nodes that explains the cache from its start to well behind
- * the allocation replaces the old one. Then the search for the order of events begins again, with all caches.
+ * that was late. With the late ones moved, more is known. An order of nodes that explains the cache from its start to
+ * well past the allocation replaces the old one. Then the search for the order of events starts again, with all
+ * caches.
  */
 
 int order_ask_nodes(struct order *o, u32 i)
@@ -465,7 +466,7 @@ int order_ask_nodes(struct order *o, u32 i)
 	const struct check_path *paths = c->paths.at;
 	u32 path = o->path | (o->has_paths ? paths[ev->op].mask : 0);
 
-	/* The kernel or the model took a slab from a node's list, maybe of another node. */
+	/* The kernel or the model took a slab from a node's list, perhaps another node's. */
 	if (!nodes || o->asked == MOST_ASKED || o->asked_op == ev->op || o->off != OFF_OBJECT ||
 	    !(path & PATH(ALLOC_FROM_PARTIAL)) || o->steps > MOST_STEPS ||
 	    c->work.rounds == MOST_ROUNDS)

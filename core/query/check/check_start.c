@@ -1,9 +1,9 @@
 /*
- * check_start.c - kmem_start_use: a build of the whole trace begins with the start state.
+ * check_start.c - kmem_start_use: a build of the whole trace starts from the start state.
  *
- * The state's slabs of each cache that has events go to struct start, list by list. A free of an object that was in use is
- * found by its pointer: the first event at that object decides. So nobody can free an object twice, or one of a slab that
- * is gone.
+ * For each cache that has events, the state's slabs go to struct start, list by list. A free of an object that was in
+ * use is found by its pointer: the first event at that object decides. So nobody can free an object twice, or one
+ * whose slab is gone.
  */
 #include "query/check/check_model.h"
 #include "util/scan.h"

@@ -1,5 +1,5 @@
 /*
- * check_world.c - a world with one cache as the start state has it: sizes, thresholds, slabs, freelists, lists.
+ * check_world.c - a world with one cache as it was in the start state: sizes, thresholds, slabs, freelists, lists.
  */
 #include "query/check/check_model.h"
 
@@ -12,11 +12,12 @@ enum {
 };
 
 /*
- * The names of objects that a state of SLAB leaves out.
+ * Names the objects that SLAB's state leaves out.
  *
- * It has the objects in the array of a CPU in order, but of a slab only how many objects are in use. Which of
- * them are free, and which comes next, is in no file. SLAB never looks at an index: it chooses slabs, and the objects of a
- * slab follow each other on its stack, whatever their indices are. So the model gives such objects indices of its own:
+ * It lists the objects in a CPU's array in order, but for a slab only says how many objects are in use. No file says
+ * which of them are free, or which comes next. SLAB never looks at an index: it chooses slabs, and the objects of a
+ * slab follow each other on its stack, whatever their indices are. So the model gives such objects indices of its
+ * own:
  *
  *	object of the model		object of the kernel
  *	in an array, in a new slab,
@@ -89,7 +90,7 @@ static s32 make_names(struct kmem_session *s, struct check *c, u32 cache, struct
 {
 	const struct state_list *array = array_of(&c->states[0], cache);
 	u32 nr = c->states[0].caches.at[cache].nr_slabs;
-	/* Behind the names is room for the stack of a slab. */
+	/* After the names there is room for the stack of a slab. */
 	u64 names = ((u64)nr * 2 + 1) * run->objects;
 
 	if (names > MOST_NAMES || !buffer_grow(&s->pool, &c->names, names * sizeof(u16)) ||
@@ -109,7 +110,7 @@ static s32 make_names(struct kmem_session *s, struct check *c, u32 cache, struct
 	return 0;
 }
 
-/* The free objects of SLAB's slab are the last without a name. Returns 0 if there are not as many. */
+/* The free objects of SLAB's slab are the last without a name. Returns 0 if there are fewer. */
 static int choose_free(struct run *run, u32 nr, const struct state_slab *from,
 		       struct exact_slab *exact)
 {
@@ -131,7 +132,8 @@ static int choose_free(struct run *run, u32 nr, const struct state_slab *from,
 	return 1;
 }
 
-/* A state does not say on which nodes its CPUs are: evenly spread, unless by far most cpu slabs or sheaves say otherwise. */
+/* A state does not say which node each CPU is on: they are spread evenly, unless nearly all cpu slabs or sheaves say
+ * otherwise. */
 void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
 {
 	const struct state_list *lists = state->lists.at;
@@ -242,7 +244,7 @@ static void set_control(struct run *run, u32 control)
 	run->w->policy.drain_to_head = control == CONTROL_DRAIN_TO_HEAD;
 }
 
-/* Objects in a sheaf; with the control of capacity less. */
+/* Returns the objects in a sheaf; fewer with the control of capacity. */
 static u32 capacity_of(const struct state_cache *from, u32 control)
 {
 	u32 less = control == CONTROL_CPU_LIST ? CONTROL_CAPACITY_LESS : 0;
@@ -323,7 +325,7 @@ static s32 adopt(struct kmem_session *s, const struct check *c, struct run *run,
 	return 0;
 }
 
-/* Takes the nr last objects of an array or a sheaf; returns 0 if one of them is free. */
+/* Takes the last nr objects of an array or a sheaf; returns 0 if one of them is free. */
 static int take_entries(const struct check *c, struct run *run, const struct state_list *from,
 			u32 nr, object_loc *entries)
 {

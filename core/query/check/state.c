@@ -84,7 +84,8 @@ static s32 does_not_fit(struct kmem_session *s, struct state *state, const char 
 	return session_fail(s, KMEM_EINPUT, what);
 }
 
-/* Ranks the sheaves that a barn's list names, the head first, and lists the objects in the full ones, of the tail's first. */
+/* Ranks the sheaves that a barn's list names, head first, and lists the objects in the full ones, starting at the
+ * tail. */
 static s32 order_barn(struct kmem_session *s, struct state *state, struct state_list barn)
 {
 	struct state_list all = { .cache = barn.cache,
@@ -225,7 +226,7 @@ static void put_first(struct state *state, u32 row)
 	*first = row + 1;
 }
 
-/* Chains the slabs of each cache in the order in which they become those of a model: list by list, then those of no list. */
+/* Chains the slabs of each cache in the order in which a model adopts them: list by list, then those on no list. */
 static void chain_slabs(struct state *state)
 {
 	for (u32 i = state->slabs.nr; i-- > 0;)
@@ -234,7 +235,7 @@ static void chain_slabs(struct state *state)
 	for (u32 i = state->lists.nr; i-- > 0;) {
 		const struct state_list *list = &state->lists.at[i];
 		for (u32 k = 0; k < list->nr && list_has_slabs(list->kind); k++) {
-			/* A slab goes in front of those on a per-CPU partial list. */
+			/* A slab goes before those on a per-CPU partial list. */
 			u32 from = list->kind == LIST_CPU_PARTIAL ? k : list->nr - 1 - k;
 			put_first(state, (u32)state->addresses.at[list->at + from]);
 		}

@@ -1,8 +1,9 @@
 /*
- * state_text.c - reads the state of a kernel's caches: every slab with its address, its freelist and the list that has it.
+ * state_text.c - reads the state of a kernel's caches: every slab with its address, its freelist and the list that
+ * holds it.
  *
- * docs/command/check.md has the fields of each line. The text may be damaged or made to harm. So every count is checked against what
- * follows it, and every index against its slab. state.c checks the addresses of lists.
+ * docs/command/check.md has the fields of each line. The text may be damaged or malicious. So every count is checked
+ * against what follows it, and every index against its slab. state.c checks the addresses of lists.
  */
 #include "query/check/check_model.h"
 #include "util/scan.h"
@@ -17,7 +18,7 @@ enum {
 	NEEDED = CHECK_NONE, /* a field that may not be missing */
 };
 
-/* The line at work. Its first error stays: what is read behind it counts for nothing. */
+/* The current line. Its first error stays; whatever is read after it is ignored. */
 struct reader {
 	struct kmem_session *s;
 	struct state *state;
@@ -52,7 +53,7 @@ static void no_memory(struct reader *r)
 	r->err = session_fail(r->s, KMEM_ENOMEM, "not enough memory for the state");
 }
 
-/* One more row, zeroed. */
+/* Adds a zeroed row. */
 static void *add_row(struct reader *r, struct array *rows, u32 row_bytes)
 {
 	void *row = r->err ? NULL : array_add(&r->s->pool, rows, row_bytes);
@@ -126,7 +127,7 @@ static u32 next_cache(struct reader *r)
 	return cache;
 }
 
-/* The value of key= in the rest of the line. 0 if it is missing. */
+/* Finds the value of key= in the rest of the line; returns 0 if it is missing. */
 static int find_value(const struct reader *r, const char *key, struct range *value)
 {
 	u32 len = text_length(key);
@@ -184,7 +185,7 @@ static void read_indices(struct reader *r, const char *key, u32 objects, u32 *at
 	}
 }
 
-/* A list of the addresses in the field of that name. */
+/* Reads a list of the addresses in the field of that name. */
 static struct state_list *read_list(struct reader *r, u32 cache, u32 kind, u32 of, const char *key)
 {
 	struct state_list *list = add_row(r, &r->state->lists.all, sizeof(*list));
@@ -421,7 +422,7 @@ static void read_sheaf(struct reader *r)
 	*most = MAX(*most, id + 1);
 }
 
-/* Sheaves that wait began to do so in the order of seq=. */
+/* Waiting sheaves started to wait in the order of seq=. */
 static void read_flight(struct reader *r)
 {
 	next_cache(r);

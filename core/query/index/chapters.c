@@ -6,7 +6,7 @@
 #include "util/text.h"
 
 enum {
-	FAST_RUN = 8,	/* the longest run of fast allocations that is looked for */
+	FAST_RUN = 8,	/* the longest run of fast allocations to look for */
 	FAST_SHOWN = 3, /* of these, enough to show what the fast path is */
 	MOST_BREAK = 64 /* events of other CPUs between two of them */
 };
@@ -165,7 +165,7 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 			   name);
 		break;
 	default:
-		/* SLOB's lists are those of all nodes. */
+		/* SLOB's lists serve all nodes. */
 		if (s->replay.ops->shared_slabs)
 			text_print(t, "The longest list: %u page{s} of all caches.", c->number);
 		else
@@ -288,7 +288,7 @@ static u32 nodes_without(const struct kmem_session *s, const struct event *e, u3
 	return nr;
 }
 
-/* Adds what an allocation that ends at that level does; the node is that of its last step there. */
+/* Adds what an allocation that ends at that level does; the node comes from its last step there. */
 static void add_found(struct text *t, const struct kmem_session *s, const struct event *e)
 {
 	u32 level = e->levels[e->path.end].level, k = e->nr;

@@ -294,7 +294,8 @@ static s32 no_memory(struct kmem_session *s)
 			    "cut the trace by time or cache, or use the native command");
 }
 
-/* Places the memory of queries behind all memory that the world has ever used, plus the step by which the world grows. */
+/* Places the memory of queries after all memory that the world has ever used, plus the step by which the world
+ * grows. */
 void index_place_memory(struct kmem_session *s, u64 budget_bytes)
 {
 	struct side_block *a = &s->timeline.behind;

@@ -154,7 +154,7 @@ static const struct {
 #include "tables/allocators.def"
 };
 
-/* The other set, + 1, that has the rows which this one lacks. */
+/* The other set, + 1, that holds the rows missing from this one. */
 static const u8 extends[NR_LEVEL_SETS] = {
 #define EXTENDS(levels, other) [LEVELS_##levels] = LEVELS_##other + 1,
 #include "tables/allocators.def"

@@ -64,7 +64,7 @@ s32 touch_run(struct kmem_session *s, struct touched_op *o);
 struct touch touch_of_step(const struct kmem_session *s, const struct touched_op *o, u32 k);
 /* Returns the allocation or free of the event's object, which belongs to the last or the first step. */
 struct touch touch_of_object(const struct touched_op *o);
-/* Whether a step happens on another node than its CPU's. */
+/* Whether a step happens on a node other than its CPU's. */
 int step_is_remote(const struct kmem_session *s, const struct kmem_step *step);
 u32 touch_object_step(const struct touched_op *o);
 
@@ -103,9 +103,10 @@ int levels_say(u32 levels, u32 kind);
 int levels_are_asked(u32 levels, u32 level);
 /* Whether a step asks a level, or takes something from it. */
 int levels_ask(u32 levels, u32 kind);
-/* Returns the set that has the rows which this one lacks; itself if there is none. */
+/* Returns the set that holds the rows missing from this one; itself if there is none. */
 u32 levels_base(u32 levels);
-/* Where an enum kmem_level is in this set, and the level of a kind of places, on the CPU's own node or on another. */
+/* Return where an enum kmem_level is in this set, and the level of a kind of places, on the CPU's own node or on
+ * another. */
 u32 levels_at(u32 levels, u32 level);
 u32 levels_at_place(u32 levels, u32 kind, int is_far);
 /* Whether the places of a level belong to CPUs. */
@@ -157,7 +158,7 @@ void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
  *
  * A posting takes 8 bytes and its entry in `sorted` 4. The handle adds 4, so an event that touches one slab takes 17
  * bytes with its share of a block. The index lies between the world and the scratch area. By then the whole trace has
- * been replayed, so the world does not grow any more.
+ * been replayed, so the world no longer grows.
  */
 
 enum {
@@ -273,7 +274,7 @@ static inline int index_block_has(const struct index *x, u32 block, u32 cache)
 	       x->block_caches[block * x->cache_words + cache / 32] >> cache % 32 & 1;
 }
 
-/* levels.c: room for the lanes of so many CPUs; and an event, after its walk over the levels. */
+/* levels.c: room for the lanes of this many CPUs; and an event, after its walk over the levels. */
 void lanes_begin(struct index *x, u32 nr_cpus, u32 nr_ops);
 void lanes_note(struct kmem_session *s, const struct touched_op *o, const struct levels_walk *walk);
 
@@ -282,15 +283,16 @@ void *index_alloc(struct index *x, u64 len_bytes);
 /* Returns the index of a slab, NOWHERE if it never existed. Serial NOWHERE: the note of the cache without a slab. */
 u32 index_find_slab(const struct kmem_session *s, u32 cache, u32 serial);
 
-/* index.c: the memory behind the world, for the index and for the tables of other queries. index_drop() drops all of it. */
+/* index.c: the memory after the world, for the index and for the tables of other queries. index_drop() drops all of
+ * it. */
 struct side_block *index_memory(struct kmem_session *s);
-/* The first posting of an event (nr_ops: the end of the log), and the event of a posting. */
+/* Return the first posting of an event (nr_ops: the end of the log), and the event of a posting. */
 u32 index_position(const struct index *x, u32 op);
 u32 index_op(const struct index *x, u32 position);
 /* Returns the posting of the object that an event allocated or freed, NULL if there is none. */
 const struct posting *index_object(const struct kmem_session *s, u32 op);
-/* Chooses where the memory behind the world begins, for index_alloc; budget_bytes 0: as much as there is. The world must
- * stand at the end of the trace. */
+/* Chooses where the memory after the world starts, for index_alloc; budget_bytes 0: as much as there is. The world
+ * must be at the end of the trace. */
 void index_place_memory(struct kmem_session *s, u64 budget_bytes);
 /* Builds the tables of handles, unless they exist, in one pass over the events. Returns 0 without tables: nothing
  * is built, an index is under construction, or memory is short. */
@@ -319,13 +321,13 @@ struct find {
 	u32 numbers[MAX_CONDITIONS]; /* their slabs in the index, or NOWHERE */
 	u32 nr;
 	u32 back;
-	u32 op, step; /* the starting point: that many steps into that event */
+	u32 op, step; /* the starting point: this many steps into that event */
 	/* Forwards: `next` is the next event to check. Backwards: the search checks the events from `from` to
 	 * before `end` in order, `next` being the next one, and keeps the last match in `found`. */
 	u32 next, from, end;
 	u32 is_over, is_found;
 	struct kmem_found found;
-	struct touched_op last; /* already checked; a search that begins there need not replay it */
+	struct touched_op last; /* already checked; a search that starts there need not replay it */
 };
 
 enum { MEMORY_STATE_BYTES = 32 << 10 };
@@ -374,7 +376,7 @@ struct query {
 	struct kmem_chapter chapters[NR_VALUES(kmem_chapter_kind)];
 	char no_name[8]; /* "" */
 	char chapter_titles[NR_VALUES(kmem_chapter_kind)][CHAPTER_TITLE_BYTES];
-	u32 index_drops; /* how often the memory behind the world was given up, and all in it with it */
+	u32 index_drops; /* how often the memory after the world was given up, with everything in it */
 	u64 memory[MEMORY_STATE_BYTES / 8]; /* struct memory_state of query/memory */
 };
 
@@ -398,7 +400,7 @@ static inline struct query *query_of(const struct kmem_session *s)
 
 /* view.c: how a cache uses its slabs, in bytes. */
 struct usage view_usage(struct kmem_session *s, const struct kmem_cache *c);
-/* sentence.c: adds a sentence about a step, with its numbers in place of what stands in braces. */
+/* sentence.c: adds a sentence about a step, with its numbers in place of the braces. */
 void sentence_add(struct text *t, const struct kmem_session *s, const struct kmem_step *step,
 		  const char *words);
 

@@ -43,7 +43,7 @@ static inline u64 lookup_pointer(const struct trace *t, u32 op)
 	return untagged(trace_pointer(t, op));
 }
 
-/* Behind it lies a copy of the text. */
+/* A copy of the text follows it. */
 static inline struct lookup *lookup_of(struct kmem_session *s)
 {
 	return (struct lookup *)s->room.lookup;

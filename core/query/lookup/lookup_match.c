@@ -64,7 +64,7 @@ static int same_site(const char *a, const char *b)
 	return (!*a || *a == '/' || *a == ' ') && (!*b || *b == '/' || *b == ' ');
 }
 
-/* Behind the last dash: "64" of kmalloc-rcl-64, "123" of task-123. */
+/* Returns what follows the last dash: "64" of kmalloc-rcl-64, "123" of task-123. */
 static const char *last_part(const char *name)
 {
 	const char *last = name;
@@ -217,7 +217,7 @@ static struct kmem_lookup_life begun(u32 op, u32 matched)
 
 /* By address */
 
-/* Returns 1 if the object of that allocation is one that is searched for. */
+/* Returns 1 if the object of that allocation is one that the search is looking for. */
 static int is_at(const struct search *q, u64 pointer, u32 op)
 {
 	if (q->by == BIT(POINTER))
@@ -260,7 +260,7 @@ static void find_by_address(struct search *q, u32 by)
 		list_life(q, &open[i]);
 }
 
-/* A free without its allocation: the trace began later. */
+/* A free without its allocation: the trace started later. */
 static void find_orphan(struct search *q)
 {
 	struct kmem_lookup *out = &q->l->out;

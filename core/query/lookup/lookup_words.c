@@ -12,8 +12,9 @@
  *	The buggy address belongs to the object at ffff888003a9d000
  *	 which belongs to the cache kmalloc-64 of size 64
  *
- * Kernels since 2.6.22 write these lines alike, up to a word; INFO: stood in front until 5.12. In front of each line may be
- * "[   12.345678]", "[T123]", "<4>" or what a journal adds. The text is bounded by the caller, and every line is read once.
+ * Kernels since 2.6.22 write these lines alike, up to a word; until 5.12, INFO: came first. Each line may start with
+ * "[   12.345678]", "[T123]", "<4>" or what a journal adds. The text is bounded by the caller, and every line is read
+ * once.
  */
 #include "query/lookup/lookup.h"
 #include "util/text.h"
@@ -31,14 +32,14 @@ struct part {
 	const u8 *p, *end;
 };
 
-/* Returns the rest behind the words, if the line begins with them; otherwise p is NULL. */
+/* Returns the rest after the words, if the line starts with them; otherwise p is NULL. */
 static struct part behind(const u8 *p, const u8 *end, const char *words)
 {
 	return span_begins(p, end, words) ? (struct part){ p + text_length(words), end }
 					  : (struct part){ NULL, end };
 }
 
-/* Returns the rest behind these words, anywhere in the line. */
+/* Returns the rest after these words, anywhere in the line. */
 static struct part after(const u8 *p, const u8 *end, const char *words)
 {
 	const u8 *at = span_find(p, end, words);
@@ -70,7 +71,7 @@ static u32 read_u32(const u8 *p, const u8 *end)
 									 : NO_NUMBER32;
 }
 
-/* Returns the number behind the key; NO_NUMBER32 without one. */
+/* Returns the number after the key; NO_NUMBER32 without one. */
 static u32 keyed(const u8 *p, const u8 *end, const char *key)
 {
 	struct part at = after(p, end, key);
@@ -93,7 +94,7 @@ static u64 read_seconds(const u8 *p, const u8 *end)
 	return seconds * 1000000000 + ns;
 }
 
-/* Skips what stands in front of the message: "<4>", "Nov 22 10:00:00 host kernel: ", "[   12.345678][  T123] ". */
+/* Skips what comes before the message: "<4>", "Nov 22 10:00:00 host kernel: ", "[   12.345678][  T123] ". */
 static const u8 *message_of(struct words_of_report *w, const u8 *p, const u8 *end)
 {
 	struct part journal = after(p, end, " kernel: ");
@@ -222,7 +223,7 @@ static int read_access(struct words_of_report *w, const u8 *p, const u8 *end)
 	out->is_write = (u32)is_write;
 	read_hex(addr.p, end, &out->address);
 	if (task.p) {
-		/* The slash in front of the pid is the last one. */
+		/* The slash before the pid is the last one. */
 		u8 words[MAX_PROBLEM_TEXT];
 		u32 len = (u32)MIN((u64)(end - task.p), (u64)sizeof(words)), slash = len;
 		memcpy(words, task.p, len);
@@ -254,7 +255,7 @@ static int read_kasan_track(struct words_of_report *w, struct part rest, u32 whi
 	return 1;
 }
 
-/* A function of the allocator or of KASAN: its caller is the call site. */
+/* Whether a function belongs to the allocator or to KASAN: its caller is the call site. */
 static int is_inside_allocator(const u8 *p, const u8 *end)
 {
 	static const char *const functions[] = {
@@ -273,7 +274,8 @@ static int is_inside_allocator(const u8 *p, const u8 *end)
 	return 0;
 }
 
-/* A line of the stack of the allocation or of the free: the first function outside the allocator is the call site. */
+/* Reads a line of the stack of the allocation or of the free: the first function outside the allocator is the call
+ * site. */
 static int read_frame(struct words_of_report *w, const u8 *p, const u8 *end)
 {
 	const u8 *word_end = scan_word(p, end);
@@ -314,7 +316,7 @@ static int read_kasan_line(struct words_of_report *w, const u8 *p, const u8 *end
 	return 0;
 }
 
-/* A pointer alone, in any notation: 0xffff…, ffff…, (nil) is none. */
+/* Reads a pointer alone, in any notation: 0xffff…, ffff…, (nil) is none. */
 static int read_pointer(struct words_of_report *w, const u8 *text, const u8 *end)
 {
 	const u8 *p = text;
@@ -351,7 +353,7 @@ void lookup_read(struct kmem_session *s, const u8 *text, u32 len_bytes)
 		const u8 *line = message_of(&w, p, line_end(p, newline));
 		const u8 *stop = line_end(line, newline);
 		p = newline + 1;
-		/* The report ends where the next one begins. */
+		/* The report ends where the next one starts. */
 		if (out->kind != LOOKUP_NOTHING &&
 		    (span_begins(line, stop, "BUG ") || span_begins(line, stop, "BUG: ")))
 			break;

@@ -15,7 +15,7 @@ static const u8 set_by[NR_PARAMS] = {
 #include "tables/allocators.def"
 };
 
-/* Values that are already tried, the value in force among them. */
+/* Whether a value has been tried already, as the one in force has. */
 static int is_known(const struct doctor *d, u32 param, const char *value)
 {
 	if (text_is(d->now[param], value))
@@ -159,7 +159,7 @@ const u64 *kmem_doctor_base(struct kmem_session *s)
 	return d->has_begun ? d->base : session_none(s, KMEM_ESTATE, not_begun);
 }
 
-/* Saved of a measure, in millionths of the whole, which another one may be. */
+/* Returns how much of a measure is saved, in millionths of the whole, which may be another measure. */
 static u32 saving_of(const struct doctor *d, const struct change *c, u32 whole, u32 measure)
 {
 	u64 now = c->number[measure], base = d->base[measure];
@@ -253,7 +253,7 @@ static u32 score(const struct kmem_change *row)
 	return MAX(row->saves_memory, row->saves_slow_paths);
 }
 
-/* Keeps the best in order; of equals the one that comes first in the list of changes. */
+/* Keeps the best in order; of equal ones, the first in the list of changes. */
 static u32 insert(struct kmem_change *rows, u32 nr, u32 max, const struct kmem_change *row)
 {
 	u32 at = nr;

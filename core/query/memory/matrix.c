@@ -2,7 +2,7 @@
  * matrix.c - where objects are allocated and where they are freed: a matrix of CPUs or of nodes, counted in one pass over
  * the events, in slices, without a replay.
  *
- * Each handle remembers the CPU of its allocation. These tables lie behind the world, as the index does.
+ * Each handle remembers the CPU of its allocation. These tables lie after the world, as the index does.
  */
 #include "session/job.h"
 #include "query/memory/memory.h"
@@ -77,7 +77,7 @@ static s32 begin(struct kmem_session *s, struct matrix *m, u32 cache)
 	return 0;
 }
 
-/* A replay without keyframes stands at the end, and cannot go back. */
+/* A replay without keyframes is at the end and cannot go back. */
 static int is_replayed(const struct kmem_session *s)
 {
 	return s->timeline.built || (s->w && s->w->op == s->trace.nr_ops);

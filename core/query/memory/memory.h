@@ -21,7 +21,7 @@ struct matrix_count {
 struct matrix {
 	struct kmem_matrix sum; /* counts; the rest is filled in when it is read */
 	u32 state, next_op;	/* enum matrix_state */
-	u32 drops;  /* of the memory behind the world: the tables below are gone if it differs */
+	u32 drops;  /* of the memory after the world: the tables below are gone if it differs */
 	u32 by_cpu; /* 1: a row for each CPU, otherwise rows are nodes */
 	u32 nr_rows, per_row;	    /* of the cells */
 	u16 *born;		    /* by handle: CPU of the allocation + 1; 0: not live */

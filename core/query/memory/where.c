@@ -7,8 +7,8 @@
 /*
  * Where memory goes: the bytes of the pages in use, in parts that add up to them exactly.
  *
- * Requests, rounding and tail waste are what the caches count. Free objects are found by a walk over the places, so that
- * each belongs to the place that has it. Callers hold the rest, which the caches count as free, ahead of use.
+ * Requests, rounding and tail waste are what the caches count. Free objects are found by a walk over the places, so
+ * that each belongs to the place that holds it. Callers hold the rest in advance, and the caches count it as free.
  */
 
 enum { NR_PLACES = NR_VALUES(kmem_place_kind) };
@@ -44,7 +44,7 @@ struct taker {
 	struct visitor visitor;
 	const struct world *w;
 	struct tally *tally;
-	struct kmem_place place; /* whose slabs and entries come now */
+	struct kmem_place place; /* whose slabs and entries come next */
 };
 
 static void add(struct tally *t, u32 i, u64 bytes, u32 objects, u32 slabs)
@@ -102,7 +102,7 @@ static void take_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 		    (u32)is_empty);
 }
 
-/* Objects that the counts call free and that no place has. */
+/* Objects that the counts call free and that no place holds. */
 static void find_ahead(struct kmem_session *s, const struct kmem_cache *c, struct tally *tally)
 {
 	u64 bytes = view_usage(s, c).free - tally->at[AT_LOST].bytes;
@@ -133,7 +133,7 @@ static void take_counts(struct kmem_session *s, const struct kmem_cache *c, stru
 	tally->slabs = c->slabs;
 }
 
-/* The rows of a cache; without room for them only their number. */
+/* Fills the rows of a cache; without room for them it only counts them. */
 struct rows {
 	struct kmem_memory_row *at;
 	u32 nr, cache, shares;
@@ -190,7 +190,7 @@ static u32 list_rows(struct kmem_session *s, u32 only, const struct tally *talli
 	for (u32 id = 0; id < s->w->nr_caches; id++) {
 		const struct tally *one = &tallies[id];
 		r.cache = id;
-		/* Only requests and rounding are those of a cache that shares its slabs. */
+		/* A cache that shares its slabs has only requests and rounding of its own. */
 		if (only == KMEM_ANY || only == id)
 			put_rows(&r, one, r.shares ? (u32)AT_TAIL : (u32)NR_AMOUNTS);
 		for (u32 i = 0; i < NR_AMOUNTS; i++)

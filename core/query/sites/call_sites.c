@@ -10,14 +10,14 @@
 /*
  * Percentiles of lifetimes, from a logarithmic histogram of each row.
  *
- *	pages[row]   0 0 7 3 5 0 …    a page for each power of two that a lifetime of the row begins with
+ *	pages[row]   0 0 7 3 5 0 …    a page for each power of two that a lifetime of the row starts with
  *	counts       page 1 | page 2 | …    2^precision counters each, from one power of two to the next
  *
- * When the pages are used up, each two counters become one, so memory is bounded and the precision is known: a percentile
- * is wrong by at most 1 part in 2^(precision + 1).
+ * When the pages are used up, every two counters become one, so memory is bounded and the precision is known: a
+ * percentile is wrong by at most 1 part in 2^(precision + 1).
  */
 
-/* Puts each two counters together; pages keep their numbers. */
+/* Merges every two counters; pages keep their numbers. */
 static void coarsen(struct site_lifetimes *l)
 {
 	u32 nr = (l->nr_pages << l->precision) / 2;
@@ -147,7 +147,8 @@ static int is_counted(const struct sites *x, const struct site_note *note, u32 c
 	       (!x->has_tasks || bit_is_set(x->by_task, task / TEXT_STEP));
 }
 
-/* The row of an allocation where CPUs, nodes or tasks are kept apart; ROW_FILTERED once the rows are full. */
+/* Returns the row of an allocation where CPUs, nodes or tasks are counted separately; ROW_FILTERED once the rows are
+ * full. */
 NOINLINE u32 split_row(struct sites *x, u32 base, u32 cpu, u32 task)
 {
 	u32 node = x->node_of_cpu[cpu], by_cpu = x->by & SITES_BY_BIT(SITES_BY_CPU);
@@ -353,7 +354,7 @@ static u32 row_of_cache(const struct kmem_session *s, const struct sites *x, con
 	return row;
 }
 
-/* Frees of objects that the state of --start has are of the state's caches: the trace often names none. */
+/* Frees of objects in the state of --start belong to the state's caches: the trace often names none. */
 static void name_older(const struct kmem_session *s, struct sites *x)
 {
 	const struct start *start = &s->import.start;
@@ -449,7 +450,7 @@ static void scale(u32 *const *numbers, u32 nr, u32 by)
 		*numbers[i] = (u32)MIN((u64)*numbers[i] * by, (u64)KMEM_NONE32 - 1);
 }
 
-/* A sampled trace: estimates of what the machine did. Lifetimes are those of the few objects with both events. */
+/* A sampled trace: estimates of what the machine did. Lifetimes come from the few objects with both events. */
 static void scale_row(struct kmem_site_row *row, u32 by)
 {
 	u32 *const numbers[] = { &row->allocations,	  &row->frees,

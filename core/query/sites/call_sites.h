@@ -2,15 +2,14 @@
  * call_sites.h - call sites: who allocates, and what becomes of the objects.
  *
  *	notes    what a site of the trace (trace/trace.h) means here: cache, slot, base
- *	bases    call site and cache, as far as they are kept apart
+ *	bases    call site and cache, as far as they are counted separately
  *	births   live objects by their dense number: when, where and on which CPU they were allocated
  *	rows     the result, filled in place
  *	slots    finds the row of a base and a CPU, node or task
  *	lifetimes  how many objects of a row lived how long, for percentiles
  *
  * One pass over the events fills the rows, a second one over the live objects dates them, and a third one over the rows
- * finds percentiles. The tables lie in the pool, or
- * behind the world when there is one.
+ * finds percentiles. The tables lie in the pool, or after the world when there is one.
  */
 #ifndef QUERY_SITES_CALL_SITES_H
 #define QUERY_SITES_CALL_SITES_H
@@ -37,7 +36,7 @@ struct site_note {
 	u32 bytes, slot;
 	u16 cache; /* row of the caches; CACHE_NONE: no cache */
 	u16 is_rcu;
-	/* Whatever filters say, for its cache. Frees count at the site that allocated. */
+	/* Counted for its cache, whatever filters say. Frees count at the site that allocated. */
 	u32 allocs, frees, unseen_frees, rcu_frees, orphan_frees;
 	/* The first note with this call site and cache; there, what all of these count. */
 	u32 group, group_allocs, group_live;
@@ -57,16 +56,16 @@ struct site_lives {
 	u32 frees[NR_LIFETIMES];
 };
 
-/* The call site and the cache of an allocation, as far as they are kept apart. */
+/* The call site and the cache of an allocation, as far as they are counted separately. */
 struct site_base {
 	u32 call_site; /* text */
-	u32 cache;     /* row of the caches; ROW_FILTERED: not kept apart */
+	u32 cache;     /* row of the caches; ROW_FILTERED: not counted separately */
 };
 
 struct site_slot {
 	u64 key;
 	u32 row;  /* + 1; 0: the slot is free */
-	u32 task; /* part of the key: a text, 0 unless tasks are kept apart */
+	u32 task; /* part of the key: a text, 0 unless tasks are counted separately */
 };
 
 /* call_sites.c: how many objects of each row lived how long. The values are the first octave of a kind. */
@@ -90,7 +89,7 @@ void lifetimes_begin(struct site_lifetimes *l, u32 nr_rows);
 /* Gives an octave of a row its page, unless even the coarsest pages are used up. */
 void lifetimes_add_page(struct site_lifetimes *l, u32 *page);
 
-/* The power of two that a value begins with. */
+/* The power of two that a value starts with. */
 ALWAYS_INLINE u32 octave_of(u64 value)
 {
 	return 63 - (u32)__builtin_clzll(value | 1);
@@ -107,7 +106,7 @@ ALWAYS_INLINE void lifetimes_add(struct site_lifetimes *l, u32 row, enum lifetim
 		if (!*page)
 			return;
 	}
-	/* The bits behind the first one. */
+	/* The bits after the first one. */
 	u32 counter = (u32)(value << (63 - octave) >> (63 - l->precision)) &
 		      ((1u << l->precision) - 1);
 	l->counts[((*page - 1) << l->precision) + counter]++;
@@ -124,14 +123,14 @@ enum sites_state { SITES_NONE, SITES_COUNTING, SITES_DATING, SITES_RANKING, SITE
 struct sites {
 	u32 state; /* enum sites_state */
 	u32 generation, index_drops,
-		is_behind;    /* what the tables depend on, if they lie behind the world */
+		is_behind;    /* what the tables depend on, if they lie after the world */
 	u32 nr_ops, nr_sites; /* of the trace that was counted */
 	u64 block_bytes;
 	u8 *block;
 	u32 by, next;
 	u32 cpu, node, first_op, end_op; /* filters */
 	u32 has_tasks;			 /* a filter of tasks: by_task */
-	u32 is_split;			 /* CPU, node or task is kept apart */
+	u32 is_split;			 /* CPU, node or task is counted separately */
 	u32 has_ended;			 /* a program, with the trace: what lives was never freed */
 	u32 is_simple; /* neither that nor a filter of CPUs, nodes, tasks and events */
 	u32 nr_rows, rows_room, nr_base;
@@ -164,9 +163,9 @@ int sites_are_kept(const struct kmem_session *s);
 
 /* call_sites_tables.c: makes the tables, and the rows that are known before the first event. */
 s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task);
-/* Returns the slot of a key: the one that has it, or the free one where it belongs. key is not 0. */
+/* Returns the slot of a key: the one that holds it, or the free one where it belongs. key is not 0. */
 struct site_slot *sites_slot(struct sites *x, u64 key, u32 task);
-/* Begins a row; ROW_FILTERED once the rows are full. */
+/* Starts a row; ROW_FILTERED once the rows are full. */
 u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node, u32 task);
 
 /* call_sites_leaks.c: decides per cache what its live objects are; call it before the live objects are dated. */

@@ -14,14 +14,14 @@
 
 enum {
 	USUAL_PER_CENT = 99,
-	/* From one unseen free for that many recorded ones on, the trace does not show how a cache frees. */
+	/* From one unseen free per this many recorded ones on, the trace does not show how a cache frees. */
 	SEEN_PER_UNSEEN = 10,
 	/* Fewer recorded frees than this do not show how long an object usually lives. */
 	ENOUGH_FREES = 8,
 	/* If more objects are left for each recorded free, most frees may be of a kind that has no event. */
 	LIVE_PER_FREE = 4,
 	/* Programs keep a few objects to their end: tables of a locale have up to 42 of one call site, of 64 bytes. A
-	 * call site left many if it left so many, or fewer that fill a page; and one in so many of its own. */
+	 * call site left many if it left this many, or fewer that fill a page; and one in this many of its own. */
 	MANY_LEFT = 48,
 	FEWEST_LEFT = 16,
 	LEFT_BYTES = 4096,
@@ -211,7 +211,8 @@ const char *kmem_sites_why(struct kmem_session *s, u32 nr)
  */
 
 enum {
-	/* From that many proved frees on, and one for SEEN_PER_UNSEEN recorded ones, the trace does not show how a cache frees. */
+	/* From this many proved frees on, and one for SEEN_PER_UNSEEN recorded ones, the trace does not show how a
+	 * cache frees. */
 	ENOUGH_UNSEEN = 8,
 	LEAST_BYTES = 4096, /* less is not worth a word */
 	NAMED_CACHES = 3,   /* in the text */

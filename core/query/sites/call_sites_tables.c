@@ -151,7 +151,7 @@ static u8 *behind_world(struct kmem_session *s, u64 len_bytes)
 	return block;
 }
 
-/* Finds room: the block of the previous query if it is large enough, the pool, or behind the world. */
+/* Finds room: the block of the previous query if it is large enough, the pool, or after the world. */
 static u8 *find_block(struct kmem_session *s, struct sites *x, u64 len_bytes)
 {
 	int kept = x->block && x->is_behind && sites_are_kept(s);
@@ -234,7 +234,7 @@ s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
 	while (slots < 2 * ((u64)x->rows_room + (u64)t->nr_sites * 2))
 		slots *= 2;
 	x->slots_mask = (u32)slots - 1;
-	/* A recorded free begins at most a page of events and one of times. */
+	/* A recorded free starts at most a page of events and one of times. */
 	u64 pages = MIN((u64)x->rows_room * NR_OCTAVES, (u64)t->nr_ops * 2);
 	x->lifetimes.nr_counts = (u32)MIN(pages << FINEST_LIFETIMES, (u64)MAX_LIFETIME_COUNTS);
 	u64 bytes = lay_out(x, t, NULL);

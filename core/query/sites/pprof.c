@@ -4,7 +4,7 @@
  *	strings 0 to NR_WORDS - 1, four sample types
  *	for each row: the strings that are new; its location, unless another row has had it; its sample
  *
- * A location and its function have the number of the call site's string. Field numbers are those of pprof's public schema.
+ * A location and its function have the number of the call site's string. Field numbers come from pprof's public schema.
  * Each piece of the file is packed by itself, so that nothing has to be kept but its bytes.
  */
 #include "codec/deflate.h"
