@@ -251,7 +251,7 @@ KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 /* Names the columns of a CSV file; call it between kmem_import_begin and the first chunk. mapping is, for example,
  * "ptr=addr,req=bytes,event=what,unit=us". Each pair is ROLE=COLUMN. A role is a value of enum kmem_role in lower
  * case without ROLE_; a column is its name in the header (in any case) or its number from 1. Write id=COLUMN
- * instead of ptr if objects have names or numbers, not addresses. unit is that of the time: ns, us, ms, s or ticks. The
+ * instead of ptr if objects have names or numbers, not addresses. unit is the time's: ns, us, ms, s or ticks. The
  * header's names decide every role that the mapping leaves out. After any mapping the input is read as CSV; NULL
  * or "" removes the mapping. Errors: ESTATE, EPARAM. */
 KMEM_API int32_t kmem_import_columns(struct kmem_session *s, const char *mapping);
@@ -426,8 +426,8 @@ int32_t kmem_free(struct kmem_session *s, void *p, uint32_t cpu);
 uint32_t kmem_usable(struct kmem_session *s, const void *p);
 uint32_t kmem_asked(struct kmem_session *s, const void *p);
 
-/* Returns the cache of the object that has the byte at p, its slab's number and its index there, as kmem_object takes them.
- * Position: kept. Errors: KMEM_NONE if no slab is there. */
+/* Returns the cache of the object that contains the byte at p, its slab's number and its index there, as kmem_object
+ * takes them. Position: kept. Errors: KMEM_NONE if no slab is there. */
 uint32_t kmem_pointed(struct kmem_session *s, const void *p, uint32_t *slab, uint32_t *index);
 
 /*

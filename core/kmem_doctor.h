@@ -23,9 +23,9 @@ extern "C" {
 enum kmem_keep { KMEM_KEEP_POINTERS = 1, KMEM_KEEP_TASKS = 2, KMEM_KEEP_EFFECTS = 4 };
 
 /* Keeps more of each event than a replay needs; call it between kmem_import_begin and the first chunk. what is a set of
- * enum kmem_keep, or 0. Pointers take 8 bytes an event, tasks 4, and lines of slub_stat and slub_op 40 each. They may take
- * a quarter of the region: beyond that they are dropped, and the import continues. A replay in the order of the CPUs'
- * clocks drops them too. Errors: ESTATE, EPARAM (an unknown bit), ENOMEM. */
+ * enum kmem_keep, or 0. Pointers take 8 bytes per event, tasks 4, and lines of slub_stat and slub_op 40 each. They
+ * may take a quarter of the region: beyond that they are dropped, and the import continues. A replay in the order of
+ * the CPUs' clocks drops them too. Errors: ESTATE, EPARAM (an unknown bit), ENOMEM. */
 KMEM_API int32_t kmem_import_keep(struct kmem_session *s, uint32_t what);
 
 /* Returns what is kept, what did not fit, and the memory that it takes. Position: kept. Errors: none. */
@@ -126,7 +126,7 @@ KMEM_API const char *kmem_memory_sentences(struct kmem_session *s);
 KMEM_API const struct kmem_matrix *kmem_matrix(struct kmem_session *s, uint32_t by);
 
 /* Returns the *nr bytes that the last run added to a Perfetto trace; all of them in order are the file. Values that do not
- * change are left out. Times are those of the trace, or event numbers if it has none. Lifetime: until the next run.
+ * change are left out. Times come from the trace, or are event numbers if it has none. Lifetime: until the next run.
  * Position: kept. Errors: none. */
 KMEM_API const uint8_t *kmem_tracks_bytes(struct kmem_session *s, uint32_t *nr);
 

@@ -139,9 +139,10 @@ KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
 const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *s, uint32_t cache);
 
 /* Asks two order rules, values of the parameter order_rule, about every cache of the machine state of
- * kmem_machine_state_begin: for pages of page_bytes (a power of two from 4096 to 65536) and that many CPUs. Returns *nr rows
- * in the machine's order; caches whose slot size is unknown are left out. It needs neither trace nor build. Lifetime: until
- * the next call or kmem_machine_state_begin. Position: kept. Errors: NULL and *nr = 0 (EPARAM, ESTATE without a state). */
+ * kmem_machine_state_begin: for pages of page_bytes (a power of two from 4096 to 65536) and this many CPUs. Returns
+ * *nr rows in the machine's order; caches whose slot size is unknown are left out. It needs neither trace nor build.
+ * Lifetime: until the next call or kmem_machine_state_begin. Position: kept. Errors: NULL and *nr = 0 (EPARAM, ESTATE
+ * without a state). */
 KMEM_API const struct kmem_order_machine_row *kmem_order_machine(struct kmem_session *s,
 								 const char *rule,
 								 const char *against,
@@ -302,8 +303,9 @@ KMEM_API const struct kmem_unseen_row *kmem_unseen(struct kmem_session *s, uint3
 KMEM_API const char *kmem_unseen_text(struct kmem_session *s);
 
 /* Starts to write the rows of call sites as a gzip-compressed profile for pprof: a location for each call site, values
- * alloc_objects, alloc_space, inuse_objects and inuse_space, and labels for cache, cpu, node and task where these are kept
- * apart. Position: kept. Errors: ESTATE (the call sites are not complete), EPARAM (rows do not keep call sites apart). */
+ * alloc_objects, alloc_space, inuse_objects and inuse_space, and labels for cache, cpu, node and task where these are
+ * counted separately. Position: kept. Errors: ESTATE (the call sites are not complete), EPARAM (rows do not separate
+ * call sites). */
 KMEM_API int32_t kmem_pprof_begin(struct kmem_session *s);
 
 /* Returns the next *nr bytes of the file, 0 at its end. Lifetime: until the next call. Position: kept.

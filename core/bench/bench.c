@@ -217,7 +217,7 @@ static void prepare(struct bench *b, struct args *args)
 	}
 	int is_damaged = args->trace && b->host->is_damaged;
 	host_open(b->host, args);
-	/* The pointers of a synthetic trace tell nothing about a machine before it. */
+	/* The pointers of a synthetic trace say nothing about a machine before it. */
 	if (!args->trace)
 		kmem_infer_use(b->host->session, 0);
 	b->host->is_damaged = is_damaged;

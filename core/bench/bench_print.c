@@ -95,7 +95,7 @@ static void print_text(const struct bench *b)
 	doc_kernel(&text, b->host, 2);
 	printf("  seek        %8.3f ms median, %.3f ms p99, %.3f ms at most\n", b->seek.p50,
 	       b->seek.p99, b->seek.most);
-	printf("  memory      %8.1f bytes an event after import\n\n",
+	printf("  memory      %8.1f bytes per event after import\n\n",
 	       b->events ? (double)b->resident_bytes / (double)b->events : 0);
 	printf("  %-34s %12s %12s %8s   %s\n", "processor time", "figure ms", "reference ms",
 	       "ratio", "budget");

@@ -65,7 +65,7 @@ function table(lines) {
 	return `| option | meaning |\n|---|---|\n${rows.join("\n")}`;
 }
 
-/** Takes the --help of a command apart. */
+/** Splits the --help of a command into its parts. */
 function partsOf(name) {
 	const [usage, ...rest] = help(name).trimEnd().split("\n\n");
 	const titled = /^(?:(\w+) )?(options|example):\n([\s\S]*)$/;

@@ -14,7 +14,7 @@
 
 enum {
 	TRACEPOINT_IDS = 65536, /* the kernel's common_type has 16 bits */
-	MAX_TRACEPOINTS = 32,	/* kmem tracepoints kept apart by name */
+	MAX_TRACEPOINTS = 32,	/* kmem tracepoints told apart by name */
 	MAX_GFP_NAMES = 128,
 	MAX_GFP_TEXT = 240,    /* bytes of one gfp value printed as names */
 	GFP_TEXTS_SHIFT = 6,   /* logarithm of the number of gfp values whose text is cached */
@@ -239,7 +239,7 @@ void comms_drop(struct tracepoints *t);
 /* Reads the names of gfp flags from a format's `print fmt`. */
 void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end);
 u32 gfp_text(struct tracepoints *t, u64 value);
-/* Returns the text "0x…" of an address or of flags, from a cache with that many slots. */
+/* Returns the text "0x…" of an address or of flags, from a cache with this many slots. */
 u32 hex_text(struct import *im, struct number_text *slots, u32 shift, u64 number);
 
 #endif

@@ -135,7 +135,7 @@ u32 columns_known(const struct range *fields, u32 nr)
 
 /* Mappings */
 
-/* The next "key=value" of a mapping, from *at on; 0 at the end, or at a word that is not a pair. */
+/* Reads the next "key=value" of a mapping, from *at on; 0 at the end, or at a word that is not a pair. */
 static int next_pair(const u8 **at, struct range *key, struct range *value)
 {
 	const u8 *p = *at;

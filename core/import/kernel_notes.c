@@ -113,7 +113,7 @@ void estimate_events(struct import *im)
  *
  * Allocations are traced at their end and frees at their start. On each CPU a counter therefore
  * belongs to the free before it. If ALLOC_SLOWPATH came since then, it belongs to the next
- * allocation. Counters of frees of objects allocated before the trace began are kept apart: a
+ * allocation. Counters of frees of objects allocated before the trace started are kept separately: a
  * replay never has these objects.
  */
 

@@ -281,7 +281,7 @@ u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid)
 	return intern_span(im, &span);
 }
 
-/* Begin, chunks, end */
+/* Start, chunks, end */
 
 struct import *import_new(struct trace *t)
 {

@@ -210,7 +210,7 @@ static s32 compare_files(struct import *im, const struct merge_input *a,
 				: " counts nanoseconds: record files of one machine with the same clock");
 	if (a->kernel[0] && b->kernel[0] && !text_is(a->kernel, b->kernel))
 		return refuse_file(
-			im, "it was recorded by another kernel than ", first,
+			im, "it was recorded by a different kernel from ", first,
 			": each boot restarts the clock, and no object survives a reboot");
 	if ((a->is_hashed && b->has_addresses && !b->is_hashed) ||
 	    (b->is_hashed && a->has_addresses && !a->is_hashed))

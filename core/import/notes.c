@@ -176,7 +176,7 @@ void import_group_member(struct import *im)
  *	probe_free_bulk: (kmem_cache_free_bulk+0x0/0x2f0) nr=2 ptrs={0xffff8881002b0200,0xffff8881002b0100,0x0,…}
  *
  * docs/formats.md lists them. A sheaf gets a slot of the CPU that filled it, as in a slabtrace. Its cache may have no
- * name in the trace: then it is that of its first object, and the sheaf counts as filled just after that. If its task
+ * name in the trace: then it is its first object's cache, and the sheaf counts as filled just after that. If its task
  * moves to another CPU, it takes the sheaf along; the slot is still one of the CPU that filled it.
  */
 

@@ -184,7 +184,7 @@ static u32 commas_of_first_line(const u8 *bytes, u32 len)
 	return n;
 }
 
-/* A line such as `ffffffff81000000 T _text`. */
+/* Whether this is a line such as `ffffffff81000000 T _text`. */
 static int is_symbol(const u8 *p, const u8 *end)
 {
 	u32 digits = 0;

@@ -307,7 +307,7 @@ static int make(struct maker *m, struct adopted_slab slab)
 	return 1;
 }
 
-/* A number of objects of the machine's slabs, in slabs of the model's cache. */
+/* Converts a number of objects of the machine's slabs to slabs of the model's cache. */
 static u32 scaled(const struct maker *m, const struct plan *p, u64 objects)
 {
 	return (u32)(objects * m->s->objects / p->per_slab);
@@ -329,7 +329,7 @@ static int make_partial(struct maker *m, const struct plan *p, const struct node
 	return 1;
 }
 
-/* Slabs on the CPU's partial list; returns how many were made there. */
+/* Makes the slabs on the CPU's partial list; returns how many were made there. */
 static u32 make_cpu_partial(struct maker *m, const struct machine_state *o, const struct plan *p,
 			    u32 cpu, u32 node)
 {
@@ -351,7 +351,7 @@ static u32 make_cpu_partial(struct maker *m, const struct machine_state *o, cons
 	return made;
 }
 
-/* Slabs that a node's CPUs hold; returns how many of the node's slabs these are. */
+/* Makes the slabs that a node's CPUs hold; returns how many of the node's slabs these are. */
 static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan *p, u32 node)
 {
 	u32 made = 0;

@@ -60,7 +60,7 @@ enum {
 };
 
 extern const struct preset presets[NR_PRESETS];
-/* The nth setting of a preset, from tables/preset_settings.h; 0 after the last. */
+/* Finds the nth setting of a preset in tables/preset_settings.h; 0 after the last. */
 int params_preset_setting(u32 preset, u32 nth, struct preset_setting *setting);
 
 _Static_assert(NR_PRESETS < 0x100, "params.preset_plus_1 has a byte for a preset");

@@ -70,7 +70,7 @@ s64 params_get(const struct params *p, enum kmem_param param);
 const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len);
 /* Returns the cost in force, in model cycles. */
 u32 params_cost(const struct params *p, u32 cost);
-/* Returns 1 if the key is that of a cost, cost.NAME. */
+/* Returns 1 if the key names a cost, cost.NAME. */
 int params_is_cost(const char *key, u32 key_len);
 /* params_names.c: the row of enum cost, or KMEM_EPARAM with a sentence in p->error. */
 s32 params_find_cost(struct params *p, const char *key, u32 key_len, u32 *cost);

@@ -319,7 +319,7 @@ static u8 lower(u8 c)
 	return c >= 'A' && c <= 'Z' ? (u8)(c | 32) : c;
 }
 
-/* The name is that of the step, in capitals or not. */
+/* Whether the name is the step's, in capitals or not. */
 static int is_named(const char *key, u32 key_len, const char *name)
 {
 	u32 len = text_length(name);

@@ -40,7 +40,7 @@ static int parse_number(struct range v, u64 *n)
 	return v.end - v.at <= 18 && scan_decimal(v.at, v.end, ~(u64)0, n);
 }
 
-/* Bytes, with K, M, G or T for powers of 1024. Also accepts "GiB" and the like. */
+/* Reads bytes, with K, M, G or T for powers of 1024. Also accepts "GiB" and the like. */
 static int parse_size(struct range v, u64 *n)
 {
 	static const char units[] = "KMGT";

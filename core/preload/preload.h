@@ -19,7 +19,7 @@ long preload_variable(const char *name, char *text, size_t room);
 /* Cuts the next line NAME=VALUE off *text, in place. Returns its name and *value, NULL at the end. */
 char *preload_line(char **text, char **value);
 
-/* Returns a number in decimal; 0 if value is none. */
+/* Reads a decimal number; 0 if value is not one. */
 unsigned long long preload_number(const char *value);
 
 /* Opens a file that child programs do not inherit; closes one, or -1. Like the functions below, neither allocates. */

@@ -69,13 +69,13 @@ struct record_chunk {
 	u32 unused[4];
 	struct record_event events[RECORD_CHUNK_EVENTS];
 };
-_Static_assert(sizeof(struct record_chunk) == 32768, "chunks begin at whole pages");
+_Static_assert(sizeof(struct record_chunk) == 32768, "chunks start at whole pages");
 
 /* A program in a process: it starts with exec, or as a copy with fork. */
 struct record_image {
 	u64 time; /* when it began to record; 0: it is not complete */
 	u32 pid;
-	u32 parent;    /* the image that it is a copy of, plus 1; 0: exec began it */
+	u32 parent;    /* the image that it is a copy of, plus 1; 0: exec started it */
 	u32 has_ended; /* by exit */
 	u32 unused;
 	char name[RECORD_NAME_BYTES]; /* of its task */

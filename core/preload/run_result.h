@@ -51,7 +51,7 @@ struct run_site {
 /* A report of debugging: after the key, a record of a file that every process appends to. */
 struct run_report {
 	struct kmem_bug bug; /* without names and events of the object */
-	uint32_t requested;  /* not 0: the bytes after a request of so many were overwritten */
+	uint32_t requested;  /* not 0: the bytes after a request of this many were overwritten */
 	char cache[64];
 	struct run_site allocated, freed,
 		found;	 /* found: the call that noticed; unknown at the end */

@@ -174,7 +174,7 @@ static int free_member(struct replay *r, const struct tables *t, const struct op
 	return 1;
 }
 
-/* The way of the objects of a bulk request that the recorder announced. Kernels with cpu slabs take such objects from the
+/* Handles an object of a bulk request that the recorder announced. Kernels with cpu slabs take such objects from the
  * cpu freelist without counting them, and free them as one list per slab; kernels with sheaves serve the request as a
  * whole. Other allocators handle the objects one by one. */
 static int group_member(struct replay *r, const struct tables *t, const struct op *op, u32 nr,

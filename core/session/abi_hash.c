@@ -10,8 +10,8 @@
 #define MIX(n) hash = (hash ^ (n)) * 16777619u
 #define BYTE(i) (u32)(unsigned char) name_[i]
 #define MIX4(i) MIX(BYTE(i) | BYTE((i) + 1) << 8 | BYTE((i) + 2) << 16 | BYTE((i) + 3) << 24)
-/* NULs follow a name, so that all names take the same number of rounds: of four bytes each, since a compiler's time grows
- * with their number. */
+/* NULs follow a name, so that all names take the same number of rounds. A round takes four bytes, since compiling
+ * takes longer the more rounds there are. */
 #define MIX_NAME(s)                                                                     \
 	{                                                                               \
 		_Static_assert(sizeof(s) <= 28, "a name that abi_hash.c cuts off: " s); \

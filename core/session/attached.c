@@ -37,7 +37,7 @@ u64 kmem_attach_bytes(struct kmem_session *s)
 	return frame_bytes(s) + (frame_bytes(s) >> GRANULE_SHIFT);
 }
 
-/* A machine that has replayed an empty trace. */
+/* Makes a machine that has replayed an empty trace. */
 static s32 begin(struct kmem_session *s)
 {
 	static const char nothing[] = "slabtrace 1\n";
@@ -236,7 +236,7 @@ void *kmem_alloc(struct kmem_session *s, u32 cache, u32 bytes, u32 align, u32 cp
 	return s->attached.base + address;
 }
 
-/* Returns the handle of the object that has the byte at p; 0: none. */
+/* Returns the handle of the object that contains the byte at p; 0: none. */
 static handle handle_with(const struct kmem_session *s, const void *p)
 {
 	const struct world *w = s->w;
@@ -250,7 +250,7 @@ static handle handle_with(const struct kmem_session *s, const void *p)
 	return s->replay.ops->object_with(w, owner, address);
 }
 
-/* Returns the handle of a live object of that many bytes; p is in it. */
+/* Returns the handle of a live object of this many bytes that contains p. */
 static handle live_handle(const struct kmem_session *s, const void *p, u32 bytes)
 {
 	handle h = handle_with(s, p);

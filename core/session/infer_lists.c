@@ -101,8 +101,8 @@ static void add_sheaf(struct infer *in, struct start_sheaf sheaf)
 }
 
 /*
- * The sheaves of a CPU for that many objects. The main sheaf gets just enough that the others are full and the rest in
- * slabs fills whole sheaves.
+ * Plans the sheaves of a CPU for this many objects. The main sheaf gets just enough that the others are full and the
+ * rest in slabs fills whole sheaves.
  */
 static void plan_sheaves(struct infer *in, struct start_sheaf of, u32 capacity, u32 objects,
 			 u32 *room_of_barn)

@@ -1,5 +1,5 @@
 /*
- * measure.c - a replay once for its numbers, and fingerprints of its decisions.
+ * measure.c - replays a trace once for its numbers, and takes fingerprints of its decisions.
  */
 #include "alloc/ops.h"
 #include "session/job.h"

@@ -120,7 +120,7 @@ const struct kmem_range *kmem_import_range(struct kmem_session *s)
 	return &s->import.range;
 }
 
-/* Refuses a trace without events. A slabtrace may be empty: a sandbox starts with none. */
+/* Refuses a trace without events. A slabtrace may be empty: a playground starts with none. */
 static s32 refuse_empty(struct kmem_session *s)
 {
 	const struct kmem_report *report = &s->trace.report;

@@ -243,7 +243,7 @@ u32 keyframes_nearest(const struct kmem_session *s, u32 n);
 void keyframes_restore(struct kmem_session *s, u32 nr);
 /* Returns the bytes of a keyframe of the world as it is now. */
 u64 keyframe_bytes(const struct world *w);
-/* Returns the most bytes of a keyframe of a world with that many bytes. */
+/* Returns the most bytes of a keyframe of a world with this many bytes. */
 u64 keyframe_most_bytes(u32 world_bytes);
 /* Whether there is room for some keyframes of a machine that starts as the world is now. If not, the next keyframes_reserve()
  * makes it. */
@@ -323,7 +323,7 @@ static inline const char *name_or(const struct kmem_session *s, u32 cache, const
 /* Allocates len_bytes of scratch, aligned to 8; NULL if the region is full. */
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes);
 void scratch_reset(struct kmem_session *s);
-/* So many rows in fresh scratch; NULL, and a sentence, without memory. */
+/* Room for this many rows in fresh scratch; NULL, and a sentence, without memory. */
 void *scratch_rows(struct kmem_session *s, u64 nr, u64 row_bytes);
 /* Zeroed memory for one answer, which lies after the world if there is one: all memory below is in use then. */
 void *session_borrow(struct kmem_session *s, u64 len_bytes);

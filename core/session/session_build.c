@@ -300,7 +300,7 @@ void scratch_reset(struct kmem_session *s)
 	s->timeline.scratch_end = s->pool.base + s->pool.size_bytes;
 }
 
-/* Returns 1 if that many bytes of scratch are left and the host provides them. */
+/* Returns 1 if this many bytes of scratch are left and the host provides them. */
 static int scratch_has(struct kmem_session *s, u64 len_bytes)
 {
 	if (len_bytes > (u64)(s->timeline.scratch_end - s->timeline.scratch) ||

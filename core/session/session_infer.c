@@ -41,7 +41,7 @@ static int is_wanted(struct kmem_session *s, const struct kmem_ops *ops)
 	       !s->timeline.turns.is_on;
 }
 
-/* A table with all the memory it will need, because the pool cannot grow below a world. */
+/* Reserves a table with all the memory it will need, because the pool cannot grow below a world. */
 static int reserve_table(struct pool *pool, struct hash *h, u64 rows)
 {
 	hash_free(pool, h);
@@ -52,7 +52,7 @@ static int reserve_table(struct pool *pool, struct hash *h, u64 rows)
 	return 1;
 }
 
-/* First events that free an object from before the trace. */
+/* Counts the first events that free an object from before the trace. */
 static u32 count_frees(const struct kmem_session *s)
 {
 	const struct first_events *first = &s->trace.first_events;

@@ -85,7 +85,7 @@ static s32 adopt_counted(struct kmem_session *s, struct machine_state *o)
 	return 0;
 }
 
-/* The model's cache of each row of the start; caches that only frees of the trace name are made here. */
+/* Finds the model's cache for a row of the start; caches that only frees of the trace name are made here. */
 static struct kmem_cache *cache_of(struct kmem_session *s, const struct start_cache *of)
 {
 	struct cache_spec spec = { of->name, of->object_size, of->size, 8, CACHE_NOMERGE };
@@ -166,7 +166,7 @@ static void adopt_sheaf(struct kmem_session *s, struct kmem_cache *cache,
 	sum->objects -= was.nr;
 }
 
-/* The machine has to have the CPUs, nodes and pages of the slabs. */
+/* Checks that the machine has the CPUs, nodes and pages of the slabs. */
 static s32 check_machine(struct kmem_session *s)
 {
 	const struct start *start = &s->import.start;

@@ -108,7 +108,7 @@ ALWAYS_INLINE u64 op_cycles(const struct world *w)
 u64 clock_of(const struct world *w, u32 cpu);
 u64 clock_busy(const struct world *w, u32 cpu);
 
-/* Moves the line from the CPU that has it, possibly on another node. */
+/* Moves the line from the CPU that holds it, possibly on another node. */
 void line_move_far(struct world *w, u32 from_cpu);
 
 ALWAYS_INLINE void line_move(struct world *w, u32 from_cpu)
@@ -171,7 +171,7 @@ _Static_assert(offsetof(struct kmem_step, op) == 0 &&
 		       offsetof(struct kmem_step, cpu) ==
 			       offsetof(struct world, cpu) - offsetof(struct world, op) &&
 		       offsetof(struct kmem_step, cache) == 8,
-	       "a step begins as the world has it, then comes what it is about");
+	       "a step starts with fields as in the world, then has what it is about");
 
 _Static_assert(NR_STEP_KINDS <= 0x10000, "a step's kind has 16 bits");
 _Static_assert(ARRAY_SIZE(((struct kmem_step *)0)->args) == 5, "steps.def names five arguments");

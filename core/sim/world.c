@@ -19,7 +19,7 @@ static u32 class_bytes(u32 class)
 _Static_assert((u64)(MIN_BLOCK_BYTES + 3 * (MIN_BLOCK_BYTES / 4)) << (NR_BLOCK_CLASSES / 4 - 1) ==
 			       LARGEST_BLOCK_BYTES &&
 		       NR_BLOCK_CLASSES % 4 == 0,
-	       "the last class is that of the largest block");
+	       "the last class holds the largest block");
 
 static u32 class_of(u32 len_bytes)
 {

@@ -47,7 +47,7 @@ struct world_host {
 
 _Static_assert(sizeof(struct world_host) % 8 == 0 &&
 		       (sizeof(void *) < 8 || sizeof(struct world_host) % 64 == 0),
-	       "the world behind it is aligned");
+	       "the world after it is aligned");
 
 enum recording {
 	RECORD_OFF,

@@ -3,7 +3,7 @@
  *
  * One SLUB keeps 5 empty slabs of any object size; the other keeps more of them the larger the objects are.
  *
- * The proposal's times are those of 50 runs; ours are of 50 traces, the same 50 under every allocator. The kernel of
+ * The proposal's times come from 50 runs and ours from 50 traces, the same 50 under every allocator. The kernel of
  * the proposal checked min_partial only when a CPU deactivated an empty slab. Since 3.1 a free that empties a slab
  * checks it too; there the model, like the real 6.1, shows the difference.
  */

@@ -3,7 +3,7 @@
  *
  * The search for partial slabs of other nodes looks at every zone, or skips the nodes where it has just failed.
  *
- * The proposal averaged four builds of each kind; ours are four traces. Time is that of the allocator alone: no trace
+ * The proposal averaged four builds of each kind; we use four traces. Only the allocator's time counts: no trace
  * records how long the compilers themselves take.
  */
 #include "sim/step.h"

@@ -1,7 +1,7 @@
 /*
  * experiment_unified.c - the 2010 proposal: tcp_rr by number of threads under the unified allocator, SLUB and SLAB.
  *
- * The proposal's throughput is that of a machine at work, so setup and teardown must not count. Runs come in pairs,
+ * The proposal measured throughput on a machine at work, so setup and teardown must not count. Runs come in pairs,
  * the second with twice the transactions, and only the difference counts. Every CPU is assumed to be busy all the
  * time.
  */

@@ -39,9 +39,9 @@ struct trace_filter {
 	u32 given;    /* bits 1 << enum filter_key */
 	u32 from, to; /* the window [from, to), in events */
 	u32 next;     /* the next event to look at, in the phase's direction */
-	u32 nr_ops;   /* of the trace when the filter began */
+	u32 nr_ops;   /* of the trace when the filter started */
 	u32 nr_events, nr_before, nr_allocs, nr_frees;
-	u32 followed; /* FILTER_READY: objects are those that live after so many events */
+	u32 followed; /* FILTER_READY: objects holds those that are live after this many events */
 	/* Bitmaps, parts of one run of the pool. */
 	u64 *chosen; /* [nr_ops] events */
 	u64 *objects; /* [handles] followed; backwards: already decided; at the end: live, see filter_follow */
@@ -57,7 +57,7 @@ struct trace_filter {
 
 /* filter_add.c: the key that a name means, or NR_FILTER_KEYS. */
 u32 filter_key_of(const char *name);
-/* Takes the memory for a filter before the world takes what is left. Without it begin may fail. */
+/* Takes the memory for a filter before the world takes what is left. Without it filter_begin may fail. */
 void filter_reserve(struct trace *t);
 /* Starts a filter without conditions. KMEM_ENOMEM. */
 s32 filter_begin(struct trace *t);
@@ -68,7 +68,7 @@ s32 filter_add(struct trace *t, u32 key, const char *value);
 const char *filter_mark_tasks(const struct trace *t, u64 *bits, const char *value, u32 *len_bytes);
 /* Looks at about nr events. Returns how many are left, or KMEM_EPARAM with t->filter.error. */
 s64 filter_run(struct trace *t, u32 nr);
-/* Sets f->objects to the handles of chosen objects that are live after so many events. */
+/* Sets f->objects to the handles of chosen objects that are live after this many events. */
 void filter_follow(struct trace *t, u32 events);
 /* Chooses every event again. */
 void filter_off(struct trace *t);

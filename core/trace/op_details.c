@@ -257,8 +257,8 @@ void times_forget(struct trace *t)
  * Keeps the recorded pointer and the task of each event, if the caller asked for them.
  *
  *	op  0 1 2 … 65535 | 65536 …	packed ops, in chunks
- *	    8 8 8 … 8     | …		pointers: 8 bytes an event
- *	    4 4 4 … 4     | …		tasks: number of the text "comm-pid", 4 bytes an event
+ *	    8 8 8 … 8     | …		pointers: 8 bytes per event
+ *	    4 4 4 … 4     | …		tasks: number of the text "comm-pid", 4 bytes per event
  *
  * Without them an import runs exactly the same code. With them, another sink comes before the usual one. They may take
  * a quarter of the region; beyond that they are dropped and the import continues, because a trace is worth more than

@@ -97,7 +97,7 @@ struct packed_op {
 	u32 place;  /* site, and above it the CPU */
 };
 
-/* The fields that many ops share. For a free, `bytes` and `cache` are those of the allocation. */
+/* The fields that many ops share. For a free, `bytes` and `cache` come from the allocation. */
 struct site {
 	u32 call_site;	 /* text, 0 if unknown */
 	u32 name;	 /* text: tracepoint, or the slabtrace word */
@@ -312,8 +312,8 @@ struct op trace_recorded_op(const struct trace *t, u32 i);
 
 /* Unpacks any op. */
 struct op trace_unpack(const struct trace *t, struct packed_op packed);
-/* Returns how many objects the recorded bulk request has whose first object is that of event i, SITE_GROUP; of those
- * that the filter chooses, if there is one. 0: event i begins no such request. */
+/* Returns how many objects the recorded bulk request that starts at event i (SITE_GROUP) has; with a filter, only
+ * those that it chooses. 0: no such request starts there. */
 u32 trace_group(const struct trace *t, u32 i, const struct trace_filter *filter);
 
 /* Returns the bytes of an allocation's slot: as recorded, or by the kernel's size classes. */

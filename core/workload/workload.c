@@ -228,7 +228,7 @@ static s32 read_settings(struct trace *t, struct workload *g, u32 id, const char
 	return params_check(t->params, g->cpus, g->nodes);
 }
 
-/* Begin and run */
+/* Start and run */
 
 /* Allocates the workload's block: its struct, waiting objects, and the shape's state. It never
  * moves. */

@@ -88,7 +88,7 @@ extern const struct workload_shape shape_netio, shape_kernel_build, shape_tcp_rr
 s32 workload_begin(struct trace *t, const char *name, const char *settings);
 /* Thousandths left to do, 0 once the trace has ended, or an error of the import. */
 s32 workload_run(struct trace *t, u32 max_ops);
-/* JSON: the workloads and their keys. NULL if it does not fit room. */
+/* Returns the workloads and their keys as JSON, NULL if it does not fit room. */
 const char *workload_json(char *buf, u32 room);
 
 /* workload_objects.c */

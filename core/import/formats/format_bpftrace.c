@@ -114,7 +114,7 @@ static int read_probe(struct import *im, const u8 **at, const u8 *end, struct ev
 	       import_problem(im, nr.at, "expected a number of objects");
 }
 
-/* The number of objects, or the text of a trace marker; 0 if the line says nothing. */
+/* Reads the number of objects, or the text of a trace marker; returns 0 if the line says nothing. */
 static int read_note(struct import *im, const u8 **at, const u8 *end, struct event *ev)
 {
 	if (is_probe_kind(ev->kind))

@@ -35,8 +35,8 @@ static struct span bare_name(const u8 *p, const u8 *end)
 }
 
 /*
- * "# event : name = kmem:kmalloc, ..., freq = 1, ...": sampled by frequency, so many times a second. The lines may have
- * periods.
+ * "# event : name = kmem:kmalloc, ..., freq = 1, ...": sampled by frequency, a number of times per second. The lines
+ * may have periods.
  */
 static void read_event(struct import *im, const u8 *line, const u8 *end)
 {

@@ -331,7 +331,8 @@ static void find_sample_id(struct perf_attr *a, u64 flags)
 		a->id_time_back = a->id_bytes - parts_bytes(type, SAMPLE_TID);
 }
 
-/* perf records a tracepoint every `period` events, or so many times a second (-F). Then each sample has its period. */
+/* perf records a tracepoint every `period` events, or a number of times per second (-F). Then each sample has its
+ * period. */
 static void find_period(struct perfdata *d, struct perf_attr *a, u64 flags)
 {
 	enum { FREQ_BIT = 10 };

@@ -44,7 +44,7 @@ static int is_unused(struct words *w, u64 key, const u8 *at)
 
 /* Allocations */
 
-/* The bytes requested of an object of the cache: req=, or the object's size. 0 after a problem. */
+/* Reads the bytes requested for an object of the cache: req=, or the object's size. 0 after a problem. */
 static int read_request(struct words *w, u32 *bytes)
 {
 	u32 most = w->im->trace->caches[w->recipe.cache].object_size;
@@ -140,7 +140,7 @@ static void put_bulk_alloc(struct words *w)
 
 /* Frees */
 
-/* f and r: `request` is that of its site. */
+/* f and r: `request` comes from its site. */
 static void put_free(struct words *w, u32 request)
 {
 	struct import *im = w->im;
@@ -287,7 +287,7 @@ static void put_corruption(struct words *w)
 	import_op(im, &w->op, w->time);
 }
 
-/* A parameter and its value, as a machine line has them; 0 after a problem. */
+/* Reads a parameter and its value, as a machine line has them; 0 after a problem. */
 static int take_wish(struct words *w, const struct span *word)
 {
 	const u8 *end = word->at + word->len, *equals = scan_byte(word->at, end, '=');

@@ -248,7 +248,7 @@ static int skip_sized(struct tracedat *d, u64 *at, u32 size_bytes)
 	return !r.bad && *at >= len;
 }
 
-/* The names of tasks, after their size. */
+/* Reads the names of tasks, after their size. */
 static int read_tasks(struct tracedat *d, u64 *at)
 {
 	u64 from = *at;

@@ -31,7 +31,7 @@ struct perfdata {
 	struct tracepoints *tracepoints;
 	u32 phase; /* which part of the file is read next */
 	u32 is_pipe;
-	u32 samples_began; /* attributes and descriptions of events must not change any more */
+	u32 samples_began; /* attributes and descriptions of events must no longer change */
 
 	/* header */
 	struct extent front, table, release, tracing;

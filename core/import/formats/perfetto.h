@@ -8,7 +8,7 @@
  *		├ names of kernel functions
  *		└ the kernel's release
  *
- * Field numbers are those of Perfetto's public schema (protos/perfetto/trace).
+ * Field numbers come from Perfetto's public schema (protos/perfetto/trace).
  */
 #ifndef IMPORT_FORMATS_PERFETTO_H
 #define IMPORT_FORMATS_PERFETTO_H
@@ -37,7 +37,7 @@ struct wire_field {
 	struct reader bytes;
 };
 
-/* A number of seven bits a byte; bad if it has more than ten bytes. */
+/* Reads a number with seven bits in each byte; bad if it has more than ten bytes. */
 static inline u64 wire_varint(struct reader *r)
 {
 	u64 value = 0;

@@ -275,7 +275,7 @@ static int read_flags(struct words *w, const u8 *p, const u8 *end)
 	return 1;
 }
 
-/* A word from a list, by its index there. */
+/* Reads a word from a list, as its index there. */
 static int read_word(struct words *w, u32 key, const char *const *texts, u32 nr)
 {
 	const u8 *at = w->value[key].at;

@@ -34,7 +34,7 @@ struct owner {
 };
 
 static struct {
-	struct owner *owners; /* NULL: no memory for them */
+	struct owner *owners; /* NULL: not enough memory for them */
 	u8 *used;	      /* a byte for each chunk of memory: it has had an owner */
 	u64 checked_bytes;    /* of the memory, at the end of the program */
 	u32 rounds;	      /* of the checks of all objects */
@@ -295,7 +295,7 @@ static struct run_site name_site(site from)
 	path_of(&info, s.file, sizeof(s.file));
 	const char *slash = strrchr(s.file, '/'), *file = slash ? slash + 1 : s.file;
 	const u8 *base = info.dli_fbase;
-	/* The addresses of a program that is not position-independent are those of its file. */
+	/* If a program is not position-independent, its addresses match its file's. */
 	s.address = ((const Elf64_Ehdr *)info.dli_fbase)->e_type == ET_EXEC ? (u64)(uintptr_t)call
 									    : (u64)(call - base);
 	unsigned long at = (unsigned long)s.address;

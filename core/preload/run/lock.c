@@ -27,7 +27,7 @@ enum { LOCK_TRIES = 40, PAUSES_BETWEEN_TRIES = 10 };
 /* Others sleep until the lock is released. */
 #define IS_AWAITED (1u << 31)
 
-/* The thread that has the lock, 0 if none, and IS_AWAITED. */
+/* The thread that holds the lock, 0 if none, and IS_AWAITED. */
 static u32 holder;
 /* How often its thread took it again. */
 static u32 nr_nested;

@@ -73,7 +73,7 @@ static void copy_path(char *to, const char *from)
 		memcpy(to, from, len + 1);
 }
 
-/* The first lines of the variable; those that do not start with @ are parameters of the core. */
+/* Reads the first lines of the variable; those that do not start with @ are parameters of the core. */
 static int take_path(const char *name, const char *value)
 {
 	if (strcmp(name, "@result") == 0)

@@ -79,8 +79,10 @@ static void say_why(struct text *t, const struct slab_finder *f)
 	text_add(t, "In the model that slab was ");
 	add_place(t, f);
 	if (f->cell == CELL_ALLOCATED)
-		text_add(t, ", and the object was in use: its free, or another CPU's "
-			    "allocation, took effect in another order than its line shows.");
+		text_add(
+			t,
+			", and the object was in use: its free, or another CPU's "
+			"allocation, took effect in a different order from the one its line shows.");
 	else if (f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
 		text_print(t, ", and the object was in the %s of %s %u, after others.",
 			   place_words(in->kind), in->cpu != CPU_NONE ? "CPU" : "node",

@@ -290,7 +290,7 @@ static s32 no_memory(struct kmem_session *s)
 {
 	index_drop(s);
 	return session_fail(s, KMEM_ENOMEM,
-			    "not enough memory for the index, about 17 bytes an event: "
+			    "not enough memory for the index, about 17 bytes per event: "
 			    "cut the trace by time or cache, or use the native command");
 }
 

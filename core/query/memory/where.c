@@ -229,7 +229,7 @@ const struct kmem_memory_row *kmem_memory(struct kmem_session *s, u32 cache, u32
 	if (!rows)
 		return session_none(
 			s, KMEM_ENOMEM,
-			"not enough memory for the parts of so many caches: select one cache");
+			"not enough memory for the parts of this many caches: select one cache");
 	*nr = list_rows(s, cache, tallies, rows);
 	return rows;
 }

@@ -151,7 +151,7 @@ describe("slabscope merge", () => {
 		const [five, six] = ["5.10.0", "6.1.0"].map((release, i) =>
 			write(`k${i}.txt`, [`# os release : ${release}`, line(`${i + 1}.5`, plain, i === 1)]),
 		);
-		refuses(call(five, six), 1, /k1.txt: it was recorded by another kernel than .*k0.txt/);
+		refuses(call(five, six), 1, /k1.txt: it was recorded by a different kernel from .*k0.txt/);
 		const slabtrace = join(CORE, "..", "traces", "two-nodes.slabtrace");
 		refuses(call(a, slabtrace), 1, /its format, slabtrace, has no recorded pointers and clock/);
 		refuses(call(a, write("empty.txt", ["# tracer: nop"])), 1, /empty.txt/);

@@ -31,7 +31,7 @@ struct part {
 struct number {
 	size_t at, base;
 	u8 len_bytes, kind; /* enum number_kind */
-	u8 is_varint;	    /* seven bits a byte, else little-endian */
+	u8 is_varint;	    /* seven bits per byte, else little-endian */
 };
 
 /* Where the parts of a file start, and the numbers that describe them. */

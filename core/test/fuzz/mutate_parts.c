@@ -70,7 +70,7 @@ static u64 number(struct walk *w, size_t at, u32 len_bytes, u32 kind, size_t bas
 	return plain_number(w->bytes + at, len_bytes);
 }
 
-/* The same where the walk is, which moves on. */
+/* The same at the walk's position, which moves on. */
 static u64 next_number(struct walk *w, u32 len_bytes)
 {
 	u64 value = number(w, w->at, len_bytes, NUMBER_PLAIN, 0);
@@ -336,7 +336,7 @@ enum { DEEPEST_MESSAGE = 5 };
 
 enum wire { WIRE_VARINT, WIRE_8_BYTES, WIRE_BYTES, WIRE_4_BYTES = 5 };
 
-/* A number of seven bits a byte; w->at moves after it. */
+/* Reads a number with seven bits in each byte; w->at moves after it. */
 static struct number varint(struct walk *w, u32 kind)
 {
 	size_t at = w->at;

@@ -2,7 +2,7 @@
  * binary_test.c - perf.data, trace.dat and Perfetto: each gives the same events as the text exported from it, and a
  * damaged file gives a result or a sentence.
  *
- * Pairs are those of ../shared or $SLABSCOPE_SHARED, where it is there; the small files are the fuzzer's.
+ * Pairs come from ../shared or $SLABSCOPE_SHARED, if it exists; the small files are the fuzzer's.
  */
 #include "test/support/check.h"
 #include "test/support/trace_text.h"

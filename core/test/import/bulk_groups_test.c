@@ -120,7 +120,7 @@ static void put_sized(char **p, const char *text, u32 bytes_of_size)
 	*p += strlen(text);
 }
 
-/* The smallest trace.dat of version 6: one CPU, one page with the events. */
+/* Makes the smallest trace.dat of version 6: one CPU, one page with the events. */
 static size_t make_trace_dat(char *to)
 {
 	static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"

@@ -157,7 +157,7 @@ static void accounting_caches_need_a_kernel_that_has_them(void)
 	check_caches("the kernel counts both", counted, "kmalloc-cg-64 32+0");
 }
 
-/* arm64 with MTE or KASAN: the free has another tag than the allocation, or none. */
+/* arm64 with MTE or KASAN: the free has a different tag from the allocation's, or none. */
 static void tagged_pointers_match_by_their_address(void)
 {
 	static const char text[] = EVENT(

@@ -257,7 +257,7 @@ static void a_free_reported_twice_counts_once(void)
 		  NEW("01", "0100") AT(
 			  "02") "probe_kfree_rcu: (f+0x0/0x1) head=0xffff888100000110 ptr=0x10\n",
 		  "alloc rcu " },
-		{ "the objects of a bulk request; what lies behind them is no object",
+		{ "the objects of a bulk request; what lies after them is no object",
 		  NEW("01", "0100") NEW("02", "0200") NEW("03", "0300") AT(
 			  "04") "probe_free_bulk: (f+0x0/0x1) nr=2 ptrs={0xffff888100000200,0xffff888100000100,"
 				"0xffff888100000300,0x7} name=\"(fault)\"\n",

@@ -242,7 +242,7 @@ static void lists_what_a_program_did_not_free(void)
 	verdict_is(s, "kmalloc-256", LEAK_SUSPECT, 16, "16 of 16 objects");
 	verdict_is(s, "kmalloc-64", LEAK_FEW_FREES, 0, "no call site left many of them behind.");
 	verdict_is(s, "kmalloc-16k", LEAK_FEW_FREES, 0, "no call site left many of them behind.");
-	/* Whatever the rows keep apart. */
+	/* Whatever the rows count separately. */
 	verdict_is(count_program("#exit\n", 1 << SITES_BY_CPU), "kmalloc-32", LEAK_SUSPECT, 50,
 		   "50 of 200");
 	/* Unless the program was still running, events are missing, or a fork adds some. */

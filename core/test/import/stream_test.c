@@ -75,7 +75,7 @@ static void put_round(struct file *f)
 	put_record(f, RECORD_FINISHED_ROUND, ROUND_BYTES);
 }
 
-/* The description of kfree, as perf keeps it. */
+/* Writes the description of kfree, as perf keeps it. */
 static u32 put_tracing(struct file *f)
 {
 	static const char format[] = "name: kfree\nID: 616\nformat:\n"

@@ -2,7 +2,7 @@
  * trace_samples_test.c - every recorded sample available: read in chunks of any size and by both parsers with the same
  * result, counted as a naive search counts, written and read back, and cut off anywhere.
  *
- * Samples are those of traces/, the text files of the fuzzer's corpus, and, if it exists, of ../shared or
+ * Samples come from traces/, the text files of the fuzzer's corpus, and, if it exists, from ../shared or
  * $SLABSCOPE_SHARED.
  */
 #define _GNU_SOURCE

@@ -83,7 +83,7 @@ static struct kmem_session *start_from(u32 start, const char *trace)
 	return s;
 }
 
-/* Objects that the view shows as in use before the trace. */
+/* Counts the objects that the view shows as in use before the trace. */
 static u64 seen_before(struct kmem_session *s)
 {
 	const struct kmem_frame *f = kmem_view(s, 0);

@@ -49,7 +49,7 @@ static struct kmem_session *warm_session(const char *state)
 	return s;
 }
 
-/* Slabs, and objects that are inferred, at places of a kind on a node and CPU; 0xffff: any. */
+/* Counts slabs, and objects that are inferred, at places of a kind on a node and CPU; 0xffff: any. */
 static u32 count(struct kmem_session *s, u32 kind, u32 node, u32 cpu, u32 *inferred)
 {
 	const struct kmem_frame *f = kmem_view(s, 0);

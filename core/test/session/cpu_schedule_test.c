@@ -178,7 +178,7 @@ static void turns_are_right(struct kmem_session *s, const struct op *ops, struct
 		CHECK(kmem_run(s, 1, 0) == 0, "%s", kmem_error(s));
 		CHECK(s->w->cpu == cpu, "operation %u is CPU %u's, not CPU %u's", s->w->op - 1, cpu,
 		      s->w->cpu);
-		CHECK(s->w->op_start == begins, "operation %u begins when its CPU gets to it",
+		CHECK(s->w->op_start == begins, "operation %u starts when its CPU gets to it",
 		      s->w->op - 1);
 		CHECK(begins >= last && clock_of(s->w, cpu) >= clock);
 		last = begins;

@@ -38,7 +38,7 @@ static struct kmem_session *open_session(void)
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct kmem_session *s = (void *)region == MAP_FAILED ? NULL : kmem_open(region, len);
 	if (!s) {
-		fputs("no memory for a session\n", stderr);
+		fputs("not enough memory for a session\n", stderr);
 		exit(1);
 	}
 	return s;

@@ -21,7 +21,7 @@ static struct kmem_session *built(const char *text, const char *allocator, const
 	return s;
 }
 
-/* Entries of the place of that kind, oldest first; none if the machine has no such place. */
+/* Returns the entries of the place of that kind, oldest first; none if the machine has no such place. */
 static const struct kmem_entry *entries_of(struct kmem_session *s, u32 cache, u32 kind, u32 cpu,
 					   u32 node, u32 *nr)
 {
@@ -39,7 +39,7 @@ static const struct kmem_entry *entries_of(struct kmem_session *s, u32 cache, u3
 	return NULL;
 }
 
-/* The object that the CPU takes next from what it holds. Returns 0 if it holds none. */
+/* Finds the object that the CPU takes next from what it holds. Returns 0 if it holds none. */
 static int next_of(struct kmem_session *s, u32 cache, u32 cpu, struct kmem_entry *next)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(first_places); i++) {

@@ -161,7 +161,7 @@ static int is_about(const struct moment *m, u32 cache, u32 slab, u32 index)
 	return slab == NOWHERE ? m->cache == cache : is_of_slab(m, cache, slab, index);
 }
 
-/* The rows of a life according to the scan: events and what they did. */
+/* Finds the rows of a life according to the scan: events and what they did. */
 static u32 scan_life(u32 nr_ops, u32 cache, u32 slab, u32 index, struct kmem_life_row *rows,
 		     u32 max)
 {
