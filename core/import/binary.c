@@ -340,7 +340,7 @@ void comms_list(struct tracepoints *t, const u8 *p, const u8 *end)
 	}
 }
 
-/* A task without a name, as the recorder prints it. */
+/* Returns the text that the recorder prints for a task without a name. */
 static u32 nameless(struct tracepoints *t, u32 pid)
 {
 	static const u8 unknown[16] = "<...>";

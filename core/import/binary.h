@@ -75,7 +75,7 @@ static inline struct reader reader_part(struct reader *r, u64 len)
 	return at ? (struct reader){ at, at + len, 0 } : (struct reader){ r->end, r->end, 1 };
 }
 
-/* Text up to a zero byte. The reader skips the zero byte too. */
+/* Returns the text up to a zero byte, and skips that byte too. */
 static inline struct reader reader_string(struct reader *r)
 {
 	const u8 *at = r->at;
@@ -100,8 +100,8 @@ struct reader binary_part(const struct extent *extent, u64 at, u64 len);
  * bytes. The part is bad if the file ends earlier. */
 int binary_peek(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
 		struct reader *part);
-/* The bytes from `at` on, at least `len` of them unless the file ends earlier; the bytes before are forgotten. 0 while it
- * waits for bytes. */
+/* Provides the bytes from `at` on, at least `len` of them unless the file ends earlier; the bytes before are
+ * forgotten. 0 while it waits for bytes. */
 int binary_window(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
 		  struct reader *there);
 /* "reason at byte N". N is where the current event lies in the file, or where it was packed. */
@@ -231,7 +231,7 @@ void tracepoints_event(struct tracepoints *t, const struct raw_event *raw);
 void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u8 *end);
 /* The task inherits the name its parent has at that time. */
 void comms_fork(struct tracepoints *t, u32 pid, u32 parent, u64 time);
-/* "pid comm", one a line. */
+/* Reads a list of "pid comm", one per line. */
 void comms_list(struct tracepoints *t, const u8 *p, const u8 *end);
 /* Returns the number of the text "comm-pid". */
 u32 comms_task(struct tracepoints *t, u32 pid, u64 time);

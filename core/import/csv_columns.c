@@ -103,7 +103,7 @@ static u8 unit_named(const u8 *at, const u8 *end)
 	return i < ARRAY_SIZE(units) ? (u8)(UNIT_NS + i) : UNIT_BY_LOOKS;
 }
 
-/* "time_us", "Time (us)", "usecs" */
+/* Returns the unit that a name ends with: "time_us", "Time (us)", "usecs". */
 static u8 unit_of(const struct range *name)
 {
 	const u8 *p = name->end;

@@ -438,7 +438,7 @@ u32 import_cache(struct import *im, const struct trace_cache *cache);
 u32 import_site(struct import *im, const struct recipe *recipe);
 u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 
-/* Single values in every notation of traces.md; 0 if the bytes are not one. */
+/* Read single values in every notation of traces.md; 0 if the bytes are not one. */
 int field_pointer(struct import *im, struct range value, struct event *ev);
 /* Returns 1 if the word starts with a known key, such as ptr=. */
 int field_is_known(const u8 *p, const u8 *end);
@@ -474,11 +474,11 @@ void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
 /* kernel_notes.c: notes the kernel that recorded the trace. 0 if [p, end) does not start with a
  * release. */
 int import_kernel(struct import *im, const u8 *p, const u8 *end);
-/* "Linux HOST RELEASE MACHINE" */
+/* Reads "Linux HOST RELEASE MACHINE". */
 int import_uname(struct import *im, const u8 *p, const u8 *end);
 /* Reads a # line, which may name the kernel. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
-/* After the last event: the enum kernel_sign of a trace that names no kernel. */
+/* Call after the last event: returns the enum kernel_sign of a trace that names no kernel. */
 u32 import_kernel_sign(const struct import *im);
 
 /*
@@ -508,7 +508,7 @@ ALWAYS_INLINE void freed_as(struct import *im, u32 alloc_site, u32 name)
 void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site);
 /* Adds the trace's last event to its group, if it belongs to an open one. */
 void import_group_member(struct import *im);
-/* After an event, while there are groups or sheaves that wait for one. */
+/* Call after an event, while there are groups or sheaves that wait for one. */
 void import_watched(struct import *im);
 /* Ends all groups. */
 void import_groups_close(struct import *im);

@@ -72,7 +72,7 @@ void import_kernel_comment(struct import *im, const u8 *line, const u8 *end)
  * given.
  */
 
-/* The average period, rounded; 1: sampled, at an unknown rate. */
+/* Returns the average period, rounded; 1: sampled, at an unknown rate. */
 static u32 average(u64 sum, u64 nr)
 {
 	u64 period = nr ? (sum + nr / 2) / nr : 0;

@@ -398,7 +398,7 @@ static int note_number(const u8 *p, const u8 *end, const char *key, u32 *number)
 	return scan_u32((struct range){ value.at, value.at + value.len }, number);
 }
 
-/* "{0xffff8881002b0200,0xffff8881002b0100}" */
+/* Reads "{0xffff8881002b0200,0xffff8881002b0100}" */
 static u32 read_objects(struct span list, u64 *objects)
 {
 	const u8 *p = list.at, *end = list.at + list.len;

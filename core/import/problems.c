@@ -163,7 +163,7 @@ static int is_binary(const u8 *bytes, u32 len)
 	return odd > len / 100;
 }
 
-/* UTF-16 without a byte order mark: letters in the even or the odd bytes, zeros in the others. */
+/* Recognises UTF-16 without a byte order mark: letters in the even or the odd bytes, zeros in the others. */
 static int is_unmarked_utf16(const u8 *bytes, u32 len)
 {
 	u32 zeros[2] = { 0, 0 };

@@ -120,7 +120,7 @@ static int know_all(struct import *im)
 	       import_grow(im, &im->uses, (u64)t->nr_sites * sizeof(struct site_use)) && go_on(im);
 }
 
-/* Why the first bad line is bad. */
+/* Says why the first bad line is bad. */
 static s32 refuse_lines(struct import *im)
 {
 	const struct kmem_problem *first = im->problems.at;

@@ -137,7 +137,7 @@ static int read_alloc(struct import *im, const struct range *values, const u8 *p
 	return 1;
 }
 
-/* The general parser: 1, or 0 after a problem. The caller has set ev->kind and ev->what. */
+/* The general parser: returns 1, or 0 after a problem. The caller has set ev->kind and ev->what. */
 static int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
 {
 	struct range values[NR_KEYS] = { 0 };
@@ -200,7 +200,7 @@ static const u8 *digits_start(const struct cursor *c)
 	return p;
 }
 
-/* "28595us+", "28745us ", "0us!": latency-format. */
+/* Reads "28595us+", "28745us ", "0us!": latency-format. */
 static int read_latency_time(struct cursor *c, struct prefix *prefix)
 {
 	struct cursor us = *c;
@@ -219,7 +219,7 @@ static int read_latency_time(struct cursor *c, struct prefix *prefix)
 	return 1;
 }
 
-/* "3.408614", "3.408614123", "60125241158" */
+/* Reads "3.408614", "3.408614123", "60125241158" */
 static int read_time(struct cursor *c, struct prefix *prefix)
 {
 	struct cursor time = *c;
@@ -266,7 +266,7 @@ static const u8 *pid_start(const struct cursor *c)
 	return start;
 }
 
-/* "…-123" or "… 123" or "… 123/124", with "( 99)" after it when the kernel prints the thread
+/* Reads "…-123" or "… 123" or "… 123/124", with "( 99)" after it when the kernel prints the thread
  * group. */
 static int read_pid(struct cursor *c, struct prefix *prefix)
 {

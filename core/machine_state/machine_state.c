@@ -54,7 +54,7 @@ enum { SLABINFO_ACTIVE_SLABS_WORD = 13, SLABINFO_NUM_SLABS_WORD = 14 };
 
 /* Lines */
 
-/* field + 1; 0 if the import does not use it. */
+/* Returns field + 1; 0 if the import does not use it. */
 static u8 field_named(struct range name)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(fields); i++) {

@@ -186,7 +186,7 @@ static u32 all_slabs(const struct plan *p)
 	return known_or(p->row->slabs, DIV_ROUND_UP(objects, p->per_slab));
 }
 
-/* Free objects on node lists: both files count all others as active. */
+/* Returns the free objects on node lists: both files count all others as active. */
 static u32 free_on_nodes(const struct plan *p)
 {
 	u32 all = known_or(p->row->total_objects, all_slabs(p) * p->per_slab);
@@ -370,8 +370,8 @@ static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan
 	return made;
 }
 
-/* Half a main sheaf for each CPU of the node: some objects of at most `most` slabs, whose others are in use. Returns how
- * many of the node's slabs these are. */
+/* Fills half a main sheaf for each CPU of the node: some objects of at most `most` slabs, whose others are in use.
+ * Returns how many of the node's slabs these are. */
 static u32 make_sheaves(struct maker *m, const struct plan *p, u32 most, u32 node)
 {
 	u32 half = p->knows_free ? 0 : known_or(p->row->sheaf_capacity, 0) / 2, made = 0;

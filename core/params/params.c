@@ -60,7 +60,7 @@ void params_forget(struct params *p, enum params_origin origin)
 	p->preset_plus_1[origin] = 0;
 }
 
-/* Its row + 1; 0 if no preset has the name, with or without "linux-" before it. */
+/* Returns its row + 1; 0 if no preset has the name, with or without "linux-" before it. */
 static u32 find_preset(const char *name, u32 name_len)
 {
 	static const char stem[] = "linux-";

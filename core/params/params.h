@@ -96,7 +96,7 @@ s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes);
 void params_add_value(struct text *t, enum kmem_param param, s64 value);
 /* Adds the value in force in the form a person would type. */
 void params_add_text(const struct params *p, enum kmem_param param, struct text *t);
-/* For kmem_params_json: every parameter with its value in force and its origin, and the presets.
+/* For kmem_params_json: writes every parameter with its value in force and its origin, and the presets.
  * NULL if it does not fit room; PARAMS_JSON_MAX is enough. */
 const char *params_json(const struct params *p, char *buf, u32 room);
 /* params_names.c: what a person reads first, and the group of the machine sheet: allocator, topology, proposals, rules or
@@ -105,8 +105,8 @@ const char *params_name(enum kmem_param param);
 const char *params_group(enum kmem_param param);
 void params_add_cost_name(u32 cost, struct text *t);
 void params_add_cost_meaning(u32 cost, struct text *t);
-/* For kmem_param_names_json: the names of parameters, and every cost. NULL if it does not fit room; PARAMS_JSON_MAX is
- * enough. */
+/* For kmem_param_names_json: writes the names of parameters, and every cost. NULL if it does not fit room;
+ * PARAMS_JSON_MAX is enough. */
 const char *params_names_json(const struct params *p, char *buf, u32 room);
 
 /* Kernel releases, and the nearest preset; params_names.c. */
@@ -116,7 +116,7 @@ enum { NR_RELEASE_PARTS = 3 };
 u32 release_version(const char *release, u32 *part);
 /* Returns 1 if version a is newer than b. Each has NR_RELEASE_PARTS numbers. */
 int release_is_newer(const u32 *a, const u32 *b);
-/* The version in a preset's name. */
+/* Reads the version in a preset's name. */
 void preset_version(u32 preset, u32 *part);
 /* Returns 1 if the release belongs to the preset: linux-6.18 covers 6.18 and every 6.18.x. */
 int release_is_of_preset(const char *name, const char *release);

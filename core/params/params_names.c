@@ -70,7 +70,7 @@ const char *params_group(enum kmem_param param)
 	return debugs[param] ? "debugging" : "rules";
 }
 
-/* "ALLOC_FASTPATH" as "Alloc fastpath"; names of two cases stay as they are. */
+/* Adds "ALLOC_FASTPATH" as "Alloc fastpath"; names of two cases stay as they are. */
 static void add_plain(struct text *t, const char *name)
 {
 	for (u32 i = 0; name[i]; i++) {

@@ -12,7 +12,7 @@
 
 #ifdef __linux__
 
-/* len bytes of the file at an offset; NULL if they are not there. */
+/* Returns len bytes of the file at an offset; NULL if they are not there. */
 static const void *at(const struct elf_file *elf, u64 offset, u64 len)
 {
 	return offset <= elf->len_bytes && len <= elf->len_bytes - offset ? elf->file + offset

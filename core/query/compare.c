@@ -150,7 +150,7 @@ static int compare_rows(const struct side_row *x, const struct side_row *y)
 	return order ? order : compare_text(x->cache, y->cache);
 }
 
-/* Rows of one name keep their order. */
+/* Sorts by name; rows of one name keep their order. */
 static int by_name(const void *one, const void *two)
 {
 	const struct half *x = one, *y = two;
@@ -159,7 +159,7 @@ static int by_name(const void *one, const void *two)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* Table by table, the largest change first. */
+/* Sorts table by table, the largest change first. */
 static int by_change(const void *one, const void *two)
 {
 	const struct joined *x = one, *y = two;
@@ -376,7 +376,7 @@ static u32 offset_of(const struct kmem_compare *c, const void *p)
 	return (u32)((const u8 *)p - (const u8 *)c);
 }
 
-/* The part in which the difference changes most. */
+/* Finds the part in which the difference changes most. */
 static void fill_step(const struct kmem_compare *c, const struct joined *j, u32 amount,
 		      struct kmem_difference_amount *to)
 {
@@ -438,7 +438,7 @@ static int fill_row(struct kmem_compare *c, const struct joined *j, struct kmem_
 	return 1;
 }
 
-/* The curves of both at each position, amount by amount. Returns 0 without memory. */
+/* Fills the curves of both at each position, amount by amount. Returns 0 without memory. */
 static int fill_curves(struct kmem_compare *c, const struct joined *j)
 {
 	u32 nr = amounts[COMPARED_CURVES].nr;

@@ -49,7 +49,7 @@ static void fill_events(struct kmem_session *s, struct kmem_growth_row *g, const
 	}
 }
 
-/* Frees of older objects whose cache the trace does not name. */
+/* Returns the frees of older objects whose cache the trace does not name. */
 static u64 unnamed_frees(const struct kmem_session *s)
 {
 	const struct kmem_report *r = &s->trace.report;
@@ -146,7 +146,7 @@ static u32 sort(struct kmem_growth_row *rows, u32 nr)
 	return kept;
 }
 
-/* The model's caches at both ends of the trace. Returns their number. */
+/* Collects the model's caches at both ends of the trace. Returns their number. */
 static u32 model_rows(struct kmem_session *s, struct kmem_growth_row *rows)
 {
 	u32 nr = 0, nr_first = 0;

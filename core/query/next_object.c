@@ -61,7 +61,7 @@ static void trial_end(struct trial *trial, u32 cache, struct kmem_next_object *r
 	row->level = order[walk.asked];
 }
 
-/* An allocation that asks for no node, in the zones of the cache, on a CPU that has done its other work. */
+/* Tries an allocation that asks for no node, in the zones of the cache, on a CPU that has done its other work. */
 static void try_any(struct trial *trial, u32 cache, u32 cpu, struct kmem_next_object *row)
 {
 	const struct kmem_ops *ops = trial->replay.ops;

@@ -84,7 +84,7 @@ static void fill_owner(struct kmem_session *s, struct kmem_object_row *row)
 		row->requested = s->trace.sites[trace_op(&s->trace, row->alloc_op).site].bytes;
 }
 
-/* CPU, time and call site of an event, where known. */
+/* Fills in the CPU, time and call site of an event, where known. */
 static void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32 *site_at)
 {
 	if (op >= s->trace.nr_ops)

@@ -54,7 +54,7 @@ void replay_other(struct replay *r, const struct tables *t, const struct op *op,
 int replay_member(struct replay *r, const struct tables *t, const struct op *op, u32 nr, u32 cpu);
 /* Ends the recorded bulk request (SITE_GROUP) whose last object that was. */
 void replay_group_end(struct replay *r, const struct op *op, u32 cpu);
-/* The request itself, from OP_BULK_ALLOC on. */
+/* Executes the request itself, from OP_BULK_ALLOC on. */
 void replay_request(struct replay *r, const struct tables *t, const struct op *op, u32 cpu);
 
 #endif

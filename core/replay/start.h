@@ -74,9 +74,9 @@ struct start {
 const struct start_cache *start_cache_named(const struct start *s, const char *name);
 /* Returns 1 if the machine serves accounted requests from the plain kmalloc caches. */
 int start_lacks_accounting(const struct start *s);
-/* Before a cache is created: its size and order, and that it is not merged with any other. */
+/* Before a cache is created, sets its size and order, and keeps it from being merged. */
 void start_apply(const struct start *s, struct cache_spec *spec, struct policy *policy);
-/* After it has been created: its other numbers. */
+/* After it has been created, sets its other numbers. */
 void start_settle(const struct start *s, struct kmem_cache *cache);
 /* Returns the object that the event frees, if it is from before the trace; 0: it is not. */
 object_loc start_object(struct start *s, const struct trace *t, u32 op, struct start_slab **of);

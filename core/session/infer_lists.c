@@ -50,7 +50,7 @@ static void append(struct infer *in, struct seen_slab *slab)
 	of->last = nr;
 }
 
-/* Slabs with free objects, in the order in which these are allocated. */
+/* Places slabs with free objects, in the order in which these are allocated. */
 static void place_used(struct infer *in)
 {
 	for (u32 i = 0; i < in->nr_events; i++) {

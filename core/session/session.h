@@ -51,7 +51,7 @@ enum { SERIES_NUMBERS = 2 * NR_METRICS * MAX_BUCKETS };
 /* Allocates from the pool, once; returns 0 or KMEM_ENOMEM. */
 s32 series_init(struct series *s, struct pool *pool);
 void series_begin(struct series *s, u32 nr_ops);
-/* Events until the next sample is due. */
+/* Returns the events until the next sample is due. */
 u32 series_due(const struct series *s, u32 op);
 /* Whether a sample is due before event op. */
 int series_is_due(const struct series *s, u32 op);
@@ -323,9 +323,9 @@ static inline const char *name_or(const struct kmem_session *s, u32 cache, const
 /* Allocates len_bytes of scratch, aligned to 8; NULL if the region is full. */
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes);
 void scratch_reset(struct kmem_session *s);
-/* Room for this many rows in fresh scratch; NULL, and a sentence, without memory. */
+/* Returns room for this many rows in fresh scratch; NULL, and a sentence, without memory. */
 void *scratch_rows(struct kmem_session *s, u64 nr, u64 row_bytes);
-/* Zeroed memory for one answer, which lies after the world if there is one: all memory below is in use then. */
+/* Returns zeroed memory for one answer, which lies after the world if there is one: all memory below is in use then. */
 void *session_borrow(struct kmem_session *s, u64 len_bytes);
 void session_give_back(struct kmem_session *s, void *run, u64 len_bytes);
 /* Copies a text, of a table that is not in the region, after the rows; its offset, 0 without memory. */
@@ -334,7 +334,7 @@ u32 scratch_text(struct kmem_session *s, const char *text);
  * caller moves s->scratch after the copy. NULL if the region is full. */
 struct world *scratch_picture(struct kmem_session *s);
 u32 session_page_shift(const struct kmem_session *s);
-/* CPUs of the machine that a build makes. */
+/* Returns the CPUs of the machine that a build makes. */
 u32 session_nr_cpus(const struct kmem_session *s);
 u32 session_offset(const struct kmem_session *s, const void *p);
 

@@ -63,8 +63,8 @@ static u32 count_frees(const struct kmem_session *s)
 	return nr;
 }
 
-/* Room for the objects without an event of slabs whose page the trace frees: infer_lists.c. Without enough of it the last
- * ones count as in use. */
+/* Returns the room for the objects without an event of slabs whose page the trace frees: infer_lists.c. Without
+ * enough of it the last ones count as in use. */
 static u64 room_for_silent(const struct kmem_session *s)
 {
 	return (u64)MIN(s->trace.page_events.nr, s->trace.first_events.nr_pages) * SILENT_PER_SLAB;

@@ -142,7 +142,7 @@ u32 cache_guess_align(u32 object_size, u32 size);
  * bytes > 0. */
 u32 kmalloc_class(u32 bytes, u32 largest);
 u32 kmalloc_class_size(u32 class);
-/* Spec of the kmalloc cache; writes its name to name[MAX_NAME_BYTES]. */
+/* Returns the spec of the kmalloc cache; writes its name to name[MAX_NAME_BYTES]. */
 struct cache_spec kmalloc_spec(enum object_layout layout, u32 type, u32 class, char *name);
 
 /*
@@ -212,20 +212,20 @@ struct order_tries {
 	struct kmem_order_try row[ORDER_MAX_TRIES];
 };
 
-/* Order for slots of `size` bytes; ORDER_NONE if no order can hold one. tries may be NULL. */
+/* Returns the order for slots of `size` bytes; ORDER_NONE if no order can hold one. tries may be NULL. */
 u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
 		    struct order_tries *tries);
 /* get_order(): the lowest order that holds len_bytes. */
 u32 order_of_bytes(u32 page_shift, u64 len_bytes);
-/* Objects in a slab of that order, at most as many as an index can number. */
+/* Returns the objects in a slab of that order, at most as many as an index can number. */
 u32 order_objects(u32 page_shift, u32 order, u32 size);
 u32 min_partial_of(const struct policy *p, u32 size);
 /* Returns the attribute's value after a write of `value`, AUTOMATIC or a number. */
 u32 min_partial_written(const struct policy *p, u32 value);
-/* Target number of objects on a per-CPU partial list (5.16 and later; smaller before). */
+/* Returns the target number of objects on a per-CPU partial list (5.16 and later; smaller before). */
 u32 cpu_partial_of(const struct policy *p, u32 page_shift, u32 size);
 u32 cpu_partial_slabs_of(u32 cpu_partial, u32 objects_per_slab);
-/* Objects in a sheaf of a cache with slots of `size` bytes, by the rule of 7.0 if automatic. Kernel:
+/* Returns the objects in a sheaf of a cache with slots of `size` bytes, by the rule of 7.0 if automatic. Kernel:
  * calculate_sheaf_capacity() in mm/slub.c, 7.2. */
 u32 sheaf_capacity_of(const struct policy *p, u32 page_shift, u32 size);
 

@@ -267,7 +267,7 @@ static u32 square_root(u64 n)
 	return (u32)root;
 }
 
-/* Pages that all zones together reserve: init_per_zone_wmark_min() of 2.6.36. */
+/* Returns the pages that all zones together reserve: init_per_zone_wmark_min() of 2.6.36. */
 static u64 pages_min(const struct world *w, u64 pages)
 {
 	u32 shift = w->machine.page_shift - 10;

@@ -34,7 +34,7 @@ void page_free(struct world *w, u32 pfn, u32 order);
  * min_free_kbytes does. */
 int page_is_low(const struct world *w, u32 highest, u32 *free, u32 *low);
 u32 page_node(const struct world *w, u32 pfn);
-/* enum kmem_zone_kind of the page's zone. */
+/* Returns the enum kmem_zone_kind of the page's zone. */
 u32 page_zone(const struct world *w, u32 pfn);
 /* Returns the first page of the run of that order that holds the page. */
 u32 page_run_start(const struct world *w, u32 pfn, u32 order);

@@ -187,7 +187,7 @@ static int implied_again(const struct exporter *x, u32 i)
 	       (!x->filter || filter_has(x->filter, i + 1));
 }
 
-/* The line that announces a recorded bulk request, before its first object. */
+/* Adds the line that announces a recorded bulk request, before its first object. */
 static void add_group(const struct exporter *x, u32 i, const struct op *op, struct text *out)
 {
 	const struct site *site = &x->t->sites[op->site];

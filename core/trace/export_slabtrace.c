@@ -99,7 +99,7 @@ static void add_word(struct text *out, const char *word)
 	}
 }
 
-/* A key and its value, unless that is empty. */
+/* Adds a key and its value, unless that is empty. */
 static void add_key(struct text *out, u32 key, const char *word)
 {
 	if (!*word)
@@ -266,7 +266,7 @@ struct line {
 	const char *word;
 };
 
-/* A value of a fault, if it has one. */
+/* Adds the value of a fault, if it has one. */
 static void add_fault_value(u32 key, const struct trace_corruption *c, struct text *out)
 {
 	if (!(slabtrace_faults[c->kind].bits >> key & 1))

@@ -235,8 +235,8 @@ static int mark_task(const struct trace *t, u32 key, u64 *bits, const char *p, c
 	return found;
 }
 
-/* One name, or several between commas. A name may itself contain a comma. Returns NULL, or the first name, of *len_bytes,
- * that means nothing. */
+/* Marks one name, or several between commas. A name may itself contain a comma. Returns NULL, or the first name, of
+ * *len_bytes, that means nothing. */
 static const char *mark_names(const struct trace *t, u32 key, u64 *bits, const char *value,
 			      u32 *len_bytes)
 {

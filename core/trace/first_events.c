@@ -48,7 +48,7 @@ void page_events_note(struct trace *t, struct page_event event)
 		((u32 *)p->last.at)[event.cpu] = p->nr;
 }
 
-/* One vote for a candidate. A new candidate replaces the rarest one. */
+/* Casts one vote for a candidate. A new candidate replaces the rarest one. */
 static void vote(struct page_events *p, u64 address)
 {
 	struct page_map *rarest = p->maps;
@@ -220,7 +220,7 @@ u64 first_events_next(const struct first_events *c, u64 ptr, u64 end)
 	return end;
 }
 
-/* All that is noted, when its tables double. */
+/* Returns the bytes of all that is noted, when its tables double. */
 static u64 most_bytes(const struct first_events *c)
 {
 	return c->nr * (u64)sizeof(struct packed_first_event) +

@@ -280,9 +280,9 @@ void trace_keep_nothing(struct trace *t);
 /* Returns the recorded pointer of op i, 0 if it was not kept; and the text of its task. */
 u64 trace_pointer(const struct trace *t, u32 i);
 u32 trace_task(const struct trace *t, u32 i);
-/* Recorded time of op i, exact: nanoseconds or ticks (report.time_is_ns). */
+/* Returns the recorded time of op i, exact: nanoseconds or ticks (report.time_is_ns). */
 u64 trace_time(const struct trace *t, u32 i);
-/* Recorded times of nr ops from op i on, all below the next multiple of 512. */
+/* Returns the recorded times of nr ops from op i on, all below the next multiple of 512. */
 void trace_times(const struct trace *t, u32 i, u32 nr, u64 *times);
 /* Writes whole lines of text from *op on, and moves *op to where the next call continues. *op is 0
  * at first, then an event, or above 2^31 a part of the header. Returns the bytes written, 0 at the
@@ -323,16 +323,16 @@ s32 trace_pack(struct trace *t, const struct op *op, struct packed_op *packed);
 /* The same op for another object. A large op has only one copy, which changes. */
 struct packed_op trace_renamed(struct trace *t, struct packed_op packed, u32 handle);
 
-/* enum kmalloc_type for the flags, in any recorder's notation. */
+/* Returns the enum kmalloc_type for the flags, in any recorder's notation. */
 u32 kmalloc_type_of(const char *gfp, u32 accounted);
 /* Returns the highest enum kmem_zone_kind that the flags allow. */
 u32 gfp_zone_of(const char *gfp);
-/* bytes_alloc for a trace that does not record it. The usual classes are 8 to 8192 with 96 and 192,
+/* Returns bytes_alloc for a trace that does not record it. The usual classes are 8 to 8192 with 96 and 192,
  * then powers of two. */
 u32 kmalloc_slot(u32 bytes);
 
 /* The shape of a trace, as an allocator sees it: sizes, lifetimes, frees on another CPU, live objects. */
-/* Size of the table of live objects that shape_of needs. */
+/* Returns the size of the table of live objects that shape_of needs. */
 u64 shape_bytes(const struct trace *t);
 /* births: shape_bytes() bytes of memory, zeroed or not. */
 void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,

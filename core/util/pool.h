@@ -36,7 +36,7 @@ ALWAYS_INLINE void *pool_cut(u8 **at, u64 len_bytes)
 
 /* Puts the pool's table after the first `reserved` bytes of the region. */
 void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved);
-/* At least len_bytes, zeroed, aligned to a unit; NULL when the region is full. */
+/* Returns at least len_bytes, zeroed, aligned to a unit; NULL when the region is full. */
 void *pool_alloc(struct pool *p, u64 len_bytes);
 /* Returns 1 if the units after a run were free; they now belong to it, zeroed. len_bytes is a multiple of
  * a unit. */
@@ -74,7 +74,7 @@ struct array {
 		};                                   \
 	}
 
-/* One more row, zeroed; NULL without memory. */
+/* Adds a zeroed row; NULL without memory. */
 void *array_add(struct pool *pool, struct array *a, u32 row_bytes);
 void array_free(struct pool *pool, struct array *a);
 

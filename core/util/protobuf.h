@@ -27,7 +27,7 @@ static inline void put_number(struct message *m, u32 field, u64 n)
 	put_varint(m, n);
 }
 
-/* The head of a field whose len bytes follow. */
+/* Puts the head of a field whose len bytes follow. */
 static inline void put_head(struct message *m, u32 field, u32 len)
 {
 	put_varint(m, field << 3 | 2);

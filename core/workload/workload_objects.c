@@ -24,7 +24,7 @@ static const struct sort_def {
 #undef BYTES
 };
 
-/* Random numbers: splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014). */
+/* Draws random numbers by splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014). */
 static u64 next_random(struct workload *g)
 {
 	u64 z = g->random += 0x9e3779b97f4a7c15ull;
@@ -58,7 +58,7 @@ u64 workload_scaled(const struct workload *g, enum workload_key key)
 	return MAX(n, (u64)1);
 }
 
-/* A line a, k or f of slabtrace. */
+/* Makes the recipe of a line a, k or f of slabtrace. */
 static struct recipe recipe_of(struct import *im, enum kmem_op_kind op, u32 bytes, u32 type)
 {
 	return (struct recipe){ .op = op,

@@ -83,7 +83,7 @@ static int bpftrace_recognises(const u8 *line, const u8 *end)
 	return read_head(&line, end, &time, &cpu, &event, &task);
 }
 
-/* "72 96 0xdc0"; 0 after a problem. */
+/* Reads "72 96 0xdc0"; 0 after a problem. */
 static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct event *ev)
 {
 	struct range req = scan_next(at, end), alloc = scan_next(at, end), gfp = scan_next(at, end);
@@ -99,7 +99,7 @@ static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct ev
 	return 1;
 }
 
-/* "0xff44e3e142fd9a00 3": a sheaf and a number of objects. A grace period has neither. */
+/* Reads "0xff44e3e142fd9a00 3": a sheaf and a number of objects. A grace period has neither. */
 static int read_probe(struct import *im, const u8 **at, const u8 *end, struct event *ev)
 {
 	if (ev->kind == KIND_GRACE)
@@ -125,7 +125,7 @@ static int read_note(struct import *im, const u8 **at, const u8 *end, struct eve
 	return ev->bytes_req || scan_u32(nr, &ev->bytes_req);
 }
 
-/* "0xff44e3e146eb3c00 72 96 0xdc0"; 0 after a problem. */
+/* Reads "0xff44e3e146eb3c00 72 96 0xdc0"; 0 after a problem. */
 static int read_object(struct import *im, const u8 **at, const u8 *end, struct event *ev)
 {
 	struct range ptr = scan_next(at, end);

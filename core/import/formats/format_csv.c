@@ -141,7 +141,7 @@ static const u64 ns_of_unit[] = { [UNIT_NS] = 1,
 				  [UNIT_S] = 1000000000,
 				  [UNIT_TICKS] = 1 };
 
-/* "12613881596", "12.613881596"; 0 if it is not a time, or after the year 2500. */
+/* Reads "12613881596", "12.613881596"; 0 if it is not a time, or after the year 2500. */
 static int read_time(struct import *im, u32 unit, struct range field, u64 *time)
 {
 	const u8 *p = field.at;

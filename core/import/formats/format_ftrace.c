@@ -22,7 +22,7 @@ static int ftrace_recognises(const u8 *line, const u8 *end)
 	       (prefix_read(line, end, &prefix) && prefix.style == STYLE_FTRACE);
 }
 
-/* "a/b" at p: the ring buffer has lost b - a entries. */
+/* Reads "a/b" at p: the ring buffer has lost b - a entries. */
 static u64 lost_of(const u8 *p, const u8 *end)
 {
 	u64 kept = scan_number(p, end);
@@ -47,7 +47,7 @@ static void read_comment(struct import *im, const u8 *line, const u8 *end)
 		im->trace->report.lost += lost_of(at + 3, end);
 }
 
-/* "CPU:3 [LOST 12 EVENTS]", "CPU:3 [12 EVENTS DROPPED]", "CPU:3 [EVENTS DROPPED]" */
+/* Reads "CPU:3 [LOST 12 EVENTS]", "CPU:3 [12 EVENTS DROPPED]", "CPU:3 [EVENTS DROPPED]" */
 static int read_lost(struct import *im, const u8 *line, const u8 *end)
 {
 	const u8 *at = span_find(line, end, "CPU:");

@@ -64,7 +64,7 @@ struct ltrace_line {
 	u8 has_time, is_relative, is_resumed, is_unfinished;
 };
 
-/* "10:20:30.123456", "1600000000.123456", "0.000123" (since the previous line), "10:20:30"; 0 if it
+/* Reads "10:20:30.123456", "1600000000.123456", "0.000123" (since the previous line), "10:20:30"; 0 if it
  * is not a time. */
 static int read_time(const u8 *p, const u8 *end, struct ltrace_line *to)
 {
@@ -176,7 +176,7 @@ static int ltrace_recognises(const u8 *line, const u8 *end)
 	return read_line(line, end, &read) && function_of(&read);
 }
 
-/* "24", "0x55d0c2a0", "NULL", "nil"; where it ends, or NULL. */
+/* Reads "24", "0x55d0c2a0", "NULL", "nil"; where it ends, or NULL. */
 static const u8 *read_value(const u8 *p, const u8 *end, u64 *value)
 {
 	const u8 *start = p = skip_blanks(p, end);

@@ -204,7 +204,7 @@ static void find_site(const u8 *p, const u8 *end, struct mtrace_line *to)
 	to->site_end = close;
 }
 
-/* "0x4052a0", "(nil)"; counts the digits. */
+/* Reads "0x4052a0", "(nil)"; counts the digits. */
 static int read_hex(const u8 *p, const u8 *end, u64 *number, u32 *digits)
 {
 	*number = 0;
@@ -251,7 +251,7 @@ static int mtrace_recognises(const u8 *line, const u8 *end)
 	return line < end && read_line(line, end, &read);
 }
 
-/* A realloc without its second line: the old object is freed in any case. */
+/* Ends a realloc without its second line: the old object is freed in any case. */
 static void end_realloc(struct import *im, struct mtrace *own)
 {
 	struct call call = { .kind = own->old_kind };
@@ -333,7 +333,7 @@ const struct trace_format format_mtrace = { .name = "mtrace",
  * Objects have numbers instead of addresses. Neither has times or CPUs.
  */
 
-/* Decimal digits at *at; 0 if there are none, or more than 18. */
+/* Reads decimal digits at *at; 0 if there are none, or more than 18. */
 static int take_number(const u8 **at, const u8 *end, u64 *number)
 {
 	const u8 *start = *at;
@@ -363,7 +363,7 @@ struct ostep {
 	u64 nr_allocs;
 };
 
-/* "+10" or "-0" at p. Returns the end of its separator; NULL if it is neither. */
+/* Reads "+10" or "-0" at p. Returns the end of its separator; NULL if it is neither. */
 static const u8 *list_item(const u8 *p, const u8 *end, u8 *sign, u64 *number)
 {
 	*sign = *p++;
@@ -396,7 +396,7 @@ static int ostep_recognises(const u8 *line, const u8 *end)
 	return skip_blanks(line, end) < end && (is_list(line, end) || is_printed(line, end));
 }
 
-/* Other lines that malloc.py prints. */
+/* Recognises the other lines that malloc.py prints. */
 static int is_remark(const u8 *p, const u8 *end)
 {
 	static const char *const words[] = { "#",	   "seed ",	  "size ",
@@ -413,7 +413,7 @@ static int is_remark(const u8 *p, const u8 *end)
 	return p == end;
 }
 
-/* "ptr[0] = Alloc(10) returned 1000 (searched 1 elements)", "Free(ptr[0])"; 0 if a number is missing. */
+/* Reads "ptr[0] = Alloc(10) returned 1000 (searched 1 elements)", "Free(ptr[0])"; 0 if a number is missing. */
 static int read_printed(struct import *im, const u8 *p, const u8 *end)
 {
 	int frees = *p == 'F';
@@ -483,7 +483,7 @@ static int is_number_alone(const u8 *p, const u8 *end, u64 *number)
 	return take_number(&p, end, number) && skip_blanks(p, end) == end;
 }
 
-/* "a 0 512", "r 0 640", "f 0", "f -1" (of NULL); 0 if it is not a request. */
+/* Reads "a 0 512", "r 0 640", "f 0", "f -1" (of NULL); 0 if it is not a request. */
 static int read_request(const u8 *p, const u8 *end, u8 *what, u64 *number, u64 *bytes)
 {
 	p = skip_blanks(p, end);

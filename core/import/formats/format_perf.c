@@ -104,7 +104,7 @@ struct perftrace {
 
 _Static_assert(NR_KMEM_KINDS <= 64, "kinds_with_node has a bit for each kind");
 
-/* "kmem:NAME(" after a time: finds the name and the text between the brackets. 0 if there is
+/* Reads "kmem:NAME(" after a time: finds the name and the text between the brackets. 0 if there is
  * none. */
 static int read_head(const u8 *line, const u8 *end, struct range *time, struct range *name,
 		     const u8 **args)
@@ -136,7 +136,7 @@ static int perftrace_recognises(const u8 *line, const u8 *end)
 	return read_head(line, end, &time, &name, &args);
 }
 
-/* "0.195" milliseconds; 0 if it is not a number. */
+/* Reads "0.195" milliseconds; 0 if it is not a number. */
 static int read_ms(struct range time, u64 *ns)
 {
 	const u8 *dot = scan_byte(time.at, time.end, '.');
@@ -237,7 +237,7 @@ static void read_payload(struct import *im, const u8 *args, const u8 *end, struc
 		im->sink(im, ev);
 }
 
-/* A line that announces the objects of a bulk request. */
+/* Reads a line that announces the objects of a bulk request. */
 static void read_group(struct import *im, const u8 *args, const u8 *end, struct event *ev)
 {
 	struct range site = value_of(args, end, "call_site: ");
@@ -248,7 +248,7 @@ static void read_group(struct import *im, const u8 *args, const u8 *end, struct 
 		import_in_order(im, ev);
 }
 
-/* A line of the page allocator. perf trace leaves out fields that are 0. */
+/* Reads a line of the page allocator. perf trace leaves out fields that are 0. */
 static void read_page(struct import *im, const u8 *args, const u8 *end, struct range time,
 		      struct event *ev)
 {

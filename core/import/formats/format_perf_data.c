@@ -374,7 +374,7 @@ void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *i
 		add_id(d, reader_u64(ids));
 }
 
-/* Tracing data: the magic of trace.dat, version, byte order, then files and formats as in
+/* Reads the tracing data: the magic of trace.dat, version, byte order, then files and formats as in
  * trace.dat. */
 int perfdata_read_tracing(struct perfdata *d, struct reader data)
 {

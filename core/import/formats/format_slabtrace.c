@@ -355,7 +355,7 @@ static void put_set(struct words *w)
 	import_request(im, w->recipe, OP_SET, w->op.cpu, w->time);
 }
 
-/* A request of one cache, of a prefilled sheaf, or of the whole machine. */
+/* Adds a request of one cache, of a prefilled sheaf, or of the whole machine. */
 static void put_request(struct words *w, u32 kind)
 {
 	if ((kind == OP_PREFILL || kind == OP_REFILL || kind == OP_RETURN) && !take_sheaf(w))

@@ -58,7 +58,7 @@ struct reader tracedat_part(struct tracedat *d, u64 at, u64 len)
 	return part;
 }
 
-/* This many bytes from there on, or as many as the file has. */
+/* Returns this many bytes from there on, or as many as the file has. */
 static struct reader part_up_to(struct tracedat *d, u64 at, u64 len)
 {
 	u64 file_bytes = d->im->source.file_bytes;
@@ -175,7 +175,7 @@ void tracedat_read_clock(struct tracedat *d, const struct reader *name)
 
 /* Version 6 */
 
-/* "[local] global counter …": the clock in use is in brackets. */
+/* Reads "[local] global counter …": the clock in use is in brackets. */
 static void read_clock_option(struct tracedat *d, const struct reader *option)
 {
 	const u8 *from = scan_byte(option->at, option->end, '[');

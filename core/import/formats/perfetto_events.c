@@ -75,7 +75,7 @@ static const struct perfetto_message messages[] = {
  *	described, since v53	{ 1: value, 2: value … }, and its bundle has the description { name, field { name, number }, … }
  */
 
-/* Events that are read by their names; arrays of objects have no type in Perfetto's schema. */
+/* Recognises events that are read by their names; arrays of objects have no type in Perfetto's schema. */
 static u8 kind_called(const struct perfetto *d, const struct reader *name)
 {
 	static const u8 kinds[] = { KIND_BULK_ALLOC, KIND_BULK_FREE, KIND_KFREE_RCU, KIND_PREFILL,

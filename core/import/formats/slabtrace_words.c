@@ -208,7 +208,7 @@ static int read_fault(struct words *w, const struct span *word)
 	       words_complain(w, word->at, "expected write, double-free, wild-free or freelist");
 }
 
-/* SLOT, or SLOT@CPU. */
+/* Reads SLOT or SLOT@CPU. */
 static int read_slot(struct words *w, const struct span *word)
 {
 	const u8 *end = word->at + word->len, *at = scan_byte(word->at, end, '@');

@@ -54,7 +54,7 @@ u32 words_text(struct words *w, enum slabtrace_key key);
 void words_comment(struct import *im, const u8 *line, const u8 *end);
 /* nr: events that the line has added */
 void words_count_event(struct words *w, u32 nr);
-/* After the last line. */
+/* Call after the last line. */
 void words_finish(struct import *im);
 
 #endif

@@ -17,7 +17,7 @@ enum { COMMIT_LENGTH = (1 << 27) - 1, COMMIT_STORED = 1 << 30, COMMIT_MISSED = 3
 
 #define STAMP_BITS 59
 
-/* Where the stream's bytes lie in the file, for problems. */
+/* Notes where the stream's bytes lie in the file, for problems. */
 void place_stream(struct import *im, const struct stream *s)
 {
 	binary_place(im, &s->window);
@@ -211,7 +211,7 @@ static enum stream_state next_page(struct tracedat *d, struct stream *s)
 	return STREAM_EVENT;
 }
 
-/* An event that its page's end cuts. If the file ends there, the page is not damaged. */
+/* Leaves a page whose end cuts an event off. If the file ends there, the page is not damaged. */
 static void leave_page(struct tracedat *d, struct stream *s, const u8 *at)
 {
 	if (!d->is_cut || reader_left(&s->pages) || s->at < s->end) {

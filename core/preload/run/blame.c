@@ -160,7 +160,7 @@ int blame_is_due(void)
 	return blame.rest.text[0] || nr_reports() != blame.seen;
 }
 
-/* A report of the core. */
+/* Takes a report of the core. */
 static void take_bug(struct blamed *b, struct kmem_bug bug)
 {
 	struct owner *o = owner_of(run.memory + bug.address);
@@ -198,7 +198,7 @@ void blame_take(struct blamed *out, u32 *nr)
 		__atomic_fetch_add(&run.result->reports, *nr + lost, __ATOMIC_RELAXED);
 }
 
-/* The next live object after whose request something was written. */
+/* Finds the next live object after whose request something was written. */
 static void check_next_rest(void)
 {
 	while (blame.is_red && blame.owners && blame.checked_bytes < run.memory_bytes &&

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A short wait inside a loop that spins on a lock, like the kernel's cpu_relax(). */
+/* Waits briefly inside a loop that spins on a lock, like the kernel's cpu_relax(). */
 static void cpu_relax(void)
 {
 #if defined(__x86_64__)

@@ -51,7 +51,7 @@ void run_begin(void);
 void run_end(void);
 /* Whether this process reports and has not reported yet. */
 int run_reports(void);
-/* Around a fork. */
+/* Called around a fork. */
 void run_before_fork(void);
 void run_in_parent(void);
 void run_in_child(void);

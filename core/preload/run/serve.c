@@ -111,7 +111,7 @@ __attribute__((noreturn)) static void stop(const char *sentence)
 	preload_exit(STOPPED);
 }
 
-/* The region of the core, at a multiple of its alignment. */
+/* Makes the region of the core, at a multiple of its alignment. */
 static void open_session(void)
 {
 	u8 *region = reserve(region_bytes + KMEM_REGION_ALIGN_BYTES);
@@ -189,7 +189,7 @@ static __attribute__((noinline)) void leave_and_report(site from)
 	}
 }
 
-/* After a request. */
+/* Called after a request. */
 static void leave_from(site from)
 {
 	if (unlikely(run.is_debugged && blame_is_due()))
@@ -216,7 +216,7 @@ static u64 id_of(const void *p)
 	return (u64)((const u8 *)p - run.memory) / SMALL_BYTES;
 }
 
-/* From the core, or NULL. A request that fails is an event too. */
+/* Allocates from the core, or returns NULL. A request that fails is an event too. */
 static void *model_alloc(u32 bytes, u32 align, site from)
 {
 	u32 cpu = this_cpu(), events = kmem_position(run.session);
@@ -349,7 +349,7 @@ int run_reports(void)
 	return run.is_first && run.result && run.result->first_pid == (u32)getpid();
 }
 
-/* After the state was written: it is the program's, without the effects of these checks. */
+/* Runs after the state has been written: that is the program's, without the effects of these checks. */
 static void check_all(void)
 {
 	struct blamed reports[MOST_BLAMED];

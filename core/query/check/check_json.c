@@ -93,7 +93,7 @@ static void say_why(struct text *t, const struct slab_finder *f)
 		text_add(t, ", and the object was free: the lists are in another order.");
 }
 
-/* The kernel's path, if lines of slub_stat report it. */
+/* Adds the kernel's path, if lines of slub_stat report it. */
 static void add_path(struct text *t, const struct check *c, const struct check_event *ev)
 {
 	const struct check_path *paths = c->paths.at;
@@ -228,7 +228,7 @@ static void add_totals(struct text *t, const struct kmem_session *s, const struc
 	text_add(t, "]");
 }
 
-/* Events that took effect elsewhere, as `slabscope check --json` lists them. */
+/* Adds the events that took effect elsewhere, as `slabscope check --json` lists them. */
 static void add_moves(struct text *t, const struct kmem_checked *out)
 {
 	text_add(t, ",\"moved\":[");

@@ -233,7 +233,7 @@ static int are_of_one_machine(const struct state *start, const struct state *sto
 	return is_same;
 }
 
-/* Why trace and states cannot be compared; NULL: they can. */
+/* Says why trace and states cannot be compared; NULL: they can. */
 static const char *why_not(const struct trace *t, const struct state *start,
 			   const struct state *stop, char *sentence)
 {

@@ -429,7 +429,7 @@ s32 check_why(struct kmem_session *s, struct check *c);
 
 /* check_search.c: finds c->fallback, at once or in slices, as check_pass_run. */
 s32 check_fallback(struct kmem_session *s, struct check *c);
-/* The first order in which the node may ask the others, and the next permutation; 0 after the last one. */
+/* Give the first order in which the node may ask the others, and the next permutation; 0 after the last one. */
 void check_first_order(const struct check *c, u32 node, u8 *order);
 int check_next_order(u8 *order, u32 nr);
 void check_fallback_begin(struct kmem_session *s, struct check *c);

@@ -98,7 +98,7 @@ struct order {
 
 /* check_order.c: whether no bulk free has events on both sides of position i. */
 int order_is_between(const struct order *o, u32 i);
-/* Events from this one on that move together: a bulk free, or one event. */
+/* Returns how many events from this one on move together: a bulk free, or one event. */
 u32 order_unit(const struct order *o, u32 i);
 /* Moves the unit at `from` so that it starts at `to`, and leaves its flags alone. */
 void order_rotate(struct order *o, u32 from, u32 to, u32 nr);

@@ -107,7 +107,8 @@ static void compare_slab(struct visitor *v, const struct kmem_slab_row *row, con
 	m->differs |= !is_same;
 }
 
-/* An object in a sheaf, or in an array of SLAB, at its position from the oldest. One without a name can be any of its slab. */
+/* Compares an object in a sheaf, or in an array of SLAB, at its position from the oldest. One without a name can be
+ * any of its slab. */
 static void compare_entry(struct visitor *v, const struct kmem_entry *entry)
 {
 	struct comparison *m = (struct comparison *)v;

@@ -374,7 +374,7 @@ static void begin_node(struct check *c)
 	memcpy(c->fallback[f->node], f->order, sizeof(f->order));
 }
 
-/* The order that equal distances give: upwards from the node, and round. */
+/* Starts with the order that equal distances give: upwards from the node, and round. */
 static void begin_orders(struct check *c, u32 nodes)
 {
 	for (u32 node = 0; node < nodes; node++)

@@ -120,7 +120,7 @@ static void add_item(struct text *t, u32 number)
 	text_add_u64(t, number);
 }
 
-/* The machine has the CPUs and nodes of the state. */
+/* Gives the machine the CPUs and nodes of the state. */
 static void choose_machine(struct kmem_session *s, const struct check *c)
 {
 	const struct state *state = &c->states[KMEM_STATE_START];

@@ -25,7 +25,8 @@ static void keep(struct chapter_notes *notes, const struct kmem_chapter *chapter
 		*best = *chapter;
 }
 
-/* A run of allocations of one CPU from one cache that end at the first level, whatever other CPUs do in between. */
+/* Notes a run of allocations of one CPU from one cache that end at the first level, whatever other CPUs do in
+ * between. */
 static void note_run(struct chapter_notes *notes, const struct kmem_chapter *event, int is_fast)
 {
 	struct kmem_chapter *run = &notes->run;

@@ -434,8 +434,8 @@ static void add_note(struct kmem_level_row *row, const struct level_note *note)
 
 enum { WHOLE_SHARE = 10000 };
 
-/* Ten-thousandths of all allocations that add up to the whole: each is rounded down, and those with the largest
- * remainders get what is missing. */
+/* Computes ten-thousandths of all allocations that add up to the whole: each is rounded down, and those with the
+ * largest remainders get what is missing. */
 static void share_out(struct kmem_level_row *rows, u32 nr)
 {
 	u64 all = 0, left = WHOLE_SHARE;

@@ -323,7 +323,7 @@ static void put_slab(const struct kmem_session *s, u32 levels, const struct kmem
 	row->to_node = slab->node = node;
 }
 
-/* The node or CPU of the level's places at which the step is; in_slab: it is where that slab is. */
+/* Sets the node or CPU of the level's places at which the step is; in_slab: it is where that slab is. */
 static void set_column(const struct kmem_session *s, u32 levels, const struct kmem_step *step,
 		       const struct named_slab *in_slab, struct kmem_path_step *row)
 {

@@ -122,7 +122,7 @@ int step_drains(u32 kind);
 const char *level_name(u32 level);
 /* Whether a step gives pages back: those of its slab, if it has one. */
 int levels_give_pages_back(u32 kind);
-/* Model cycles of such a request on the fast path, 0 if there is none. */
+/* Returns the model cycles of such a request on the fast path, 0 if there is none. */
 u32 levels_fast_cycles(const struct world *w, u32 levels, u32 op_kind);
 /* Returns the level at which the event ended: of an allocation the deepest that it asked. */
 u32 levels_end(const struct levels_walk *walk, u32 op_kind);

@@ -83,7 +83,7 @@ static u32 sentence_end(struct kmem_session *s, struct text *out)
 	return at;
 }
 
-/* The events before the report: those of its time, or up to what it needs. */
+/* Returns how many events come before the report: up to its time, or up to what it needs. */
 static u32 moment_of(const struct kmem_session *s, const struct lookup *l)
 {
 	const struct trace *t = &s->trace;

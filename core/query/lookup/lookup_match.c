@@ -260,7 +260,7 @@ static void find_by_address(struct search *q, u32 by)
 		list_life(q, &open[i]);
 }
 
-/* A free without its allocation: the trace started later. */
+/* Handles a free without its allocation: the trace started later. */
 static void find_orphan(struct search *q)
 {
 	struct kmem_lookup *out = &q->l->out;
@@ -403,7 +403,7 @@ static void see_slot(struct lookup *l, const struct trace *t, u32 op, s64 slot)
 	}
 }
 
-/* Which slots lie in the object's slab: [first, last]. The report knows; otherwise the page is certain. */
+/* Finds which slots lie in the object's slab: [first, last]. The report knows; otherwise the page is certain. */
 static void slots_of_slab(const struct lookup *l, u64 object, u32 slot_bytes, s64 *first, s64 *last)
 {
 	const struct kmem_lookup *out = &l->out;

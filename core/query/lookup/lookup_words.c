@@ -79,7 +79,7 @@ static u32 keyed(const u8 *p, const u8 *end, const char *key)
 	return at.p ? read_u32(at.p, end) : NO_NUMBER32;
 }
 
-/* "12.345678" in nanoseconds; 0 if it is not one. */
+/* Reads "12.345678" in nanoseconds; 0 if it is not one. */
 static u64 read_seconds(const u8 *p, const u8 *end)
 {
 	u64 seconds, ns = 0;
@@ -118,7 +118,7 @@ static const u8 *message_of(struct words_of_report *w, const u8 *p, const u8 *en
 	return skip_blanks(p, end);
 }
 
-/* "foo+0x1/0x2" or "foo+0x1/0x2 [mod]" */
+/* Reads "foo+0x1/0x2" or "foo+0x1/0x2 [mod]" */
 static u32 read_site(struct words_of_report *w, const u8 *p, const u8 *end)
 {
 	const u8 *stop = scan_word(p, end);
@@ -130,7 +130,7 @@ static u32 read_site(struct words_of_report *w, const u8 *p, const u8 *end)
 
 /* Slab debugging */
 
-/* "BUG kmalloc-64 (Not tainted): Redzone overwritten", "BUG kmalloc-64: Poison overwritten" */
+/* Reads "BUG kmalloc-64 (Not tainted): Redzone overwritten", "BUG kmalloc-64: Poison overwritten" */
 static int read_bug(struct words_of_report *w, const u8 *p, const u8 *end)
 {
 	struct part rest = behind(p, end, "BUG ");
@@ -150,7 +150,7 @@ static int read_bug(struct words_of_report *w, const u8 *p, const u8 *end)
 	return 1;
 }
 
-/* "Allocated in foo+0x1/0x2 age=12 cpu=1 pid=123" */
+/* Reads "Allocated in foo+0x1/0x2 age=12 cpu=1 pid=123" */
 static int read_track(struct words_of_report *w, struct part rest, u32 which)
 {
 	struct kmem_lookup_track *track = &w->l->tracks[which];
@@ -208,7 +208,7 @@ static int read_kasan_bug(struct words_of_report *w, const u8 *p, const u8 *end)
 	return 1;
 }
 
-/* "Read of size 8 at addr ffff888003a9d010 by task insmod/123", "Free of addr ffff… by task …" */
+/* Reads "Read of size 8 at addr ffff888003a9d010 by task insmod/123", "Free of addr ffff… by task …" */
 static int read_access(struct words_of_report *w, const u8 *p, const u8 *end)
 {
 	struct kmem_lookup *out = &w->l->out;
@@ -236,7 +236,7 @@ static int read_access(struct words_of_report *w, const u8 *p, const u8 *end)
 	return 1;
 }
 
-/* "Allocated by task 123:", "Freed by task 124 on cpu 1 at 12.345678s:" */
+/* Reads "Allocated by task 123:", "Freed by task 124 on cpu 1 at 12.345678s:" */
 static int read_kasan_track(struct words_of_report *w, struct part rest, u32 which)
 {
 	struct kmem_lookup_track *track = &w->l->tracks[which];

@@ -269,7 +269,7 @@ static u32 insert(struct kmem_change *rows, u32 nr, u32 max, const struct kmem_c
 	return nr;
 }
 
-/* Boot options and files of a running kernel. */
+/* Whether a boot option or a file of a running kernel sets it. */
 static int is_settable(const struct kmem_change *row)
 {
 	return row->set_by == SET_BY_BOOT || row->set_by == SET_BY_RUNNING;

@@ -146,7 +146,7 @@ static void count(const struct kmem_session *s, struct matrix *m, u32 i)
 	m->sum.allocations++;
 }
 
-/* A sampled trace: estimates of what the machine did. */
+/* Scales a sampled trace to estimates of what the machine did. */
 static void scale(struct matrix *m, u32 by)
 {
 	u64 *const sums[] = { &m->sum.allocations, &m->sum.frees, &m->sum.bytes, &m->sum.other_cpu,

@@ -59,7 +59,7 @@ static u32 slot_bytes(const struct taker *t, u32 cache)
 	return cache_at(t->w, cache)->size;
 }
 
-/* Objects in a queue, an array cache or a sheaf. */
+/* Counts objects in a queue, an array cache or a sheaf. */
 static void take_place(struct visitor *v, const struct kmem_place *place)
 {
 	struct taker *t = (struct taker *)v;
@@ -102,7 +102,7 @@ static void take_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 		    (u32)is_empty);
 }
 
-/* Objects that the counts call free and that no place holds. */
+/* Finds objects that the counts call free and that no place holds. */
 static void find_ahead(struct kmem_session *s, const struct kmem_cache *c, struct tally *tally)
 {
 	u64 bytes = view_usage(s, c).free - tally->at[AT_LOST].bytes;
@@ -122,7 +122,7 @@ static void take(struct kmem_session *s, u32 cache, struct tally *tally)
 	find_ahead(s, cache_at(s->w, cache), tally);
 }
 
-/* The amounts that the cache itself counts. */
+/* Takes the amounts that the cache itself counts. */
 static void take_counts(struct kmem_session *s, const struct kmem_cache *c, struct tally *tally)
 {
 	struct usage use = view_usage(s, c);
@@ -161,7 +161,7 @@ static void put(struct rows *r, u32 part, u32 place, struct amount amount)
 	r->nr++;
 }
 
-/* The first nr amounts, and their sum. */
+/* Adds rows of the first nr amounts, and of their sum. */
 static void put_rows(struct rows *r, const struct tally *tally, u32 nr)
 {
 	struct amount pages = { .slabs = nr == NR_AMOUNTS ? tally->slabs : 0 };
@@ -311,7 +311,7 @@ static u64 bytes_of(const struct kmem_memory_row *rows, u32 nr, u32 part)
 	return 0;
 }
 
-/* The largest rows that count, the largest first. */
+/* Names the largest rows that count, the largest first. */
 static u32 name_largest(const struct kmem_memory_row *rows, u32 nr,
 			const struct kmem_memory_row **named, u32 most,
 			int (*counts)(const struct kmem_memory_row *row))

@@ -450,7 +450,8 @@ static void scale(u32 *const *numbers, u32 nr, u32 by)
 		*numbers[i] = (u32)MIN((u64)*numbers[i] * by, (u64)KMEM_NONE32 - 1);
 }
 
-/* A sampled trace: estimates of what the machine did. Lifetimes come from the few objects with both events. */
+/* Scales the row of a sampled trace to estimates of what the machine did. Lifetimes come from the few objects with
+ * both events. */
 static void scale_row(struct kmem_site_row *row, u32 by)
 {
 	u32 *const numbers[] = { &row->allocations,	  &row->frees,

@@ -116,7 +116,7 @@ static int note_sites(const struct kmem_session *s, struct sites *x, const char 
 	return 1;
 }
 
-/* The machine in force, or the one that the next build makes. */
+/* Takes the machine in force, or the one that the next build makes. */
 static void place_cpus(const struct kmem_session *s, struct sites *x)
 {
 	u32 len = 0, nr_nodes = (u32)params_get(&s->params, PARAM_NODES);

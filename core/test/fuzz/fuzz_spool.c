@@ -71,7 +71,7 @@ static struct record_chunk *chunk_of(struct fuzzed *f, u32 number)
 	return (struct record_chunk *)(void *)(f->spool + RECORD_HEAD_BYTES) + number % CHUNKS;
 }
 
-/* A call of a few objects, sizes and threads, in the chunk's next place. */
+/* Adds a call with few objects, sizes and threads, in the chunk's next place. */
 static void add_short(struct fuzzed *f, struct record_chunk *chunk)
 {
 	u32 at = MIN(chunk->nr_events, (u32)RECORD_CHUNK_EVENTS - 1);

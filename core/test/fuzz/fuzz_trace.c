@@ -50,7 +50,7 @@ static void there_and_back(const struct imported *in)
 	free(text);
 }
 
-/* A snapshot of a machine: caches of these names can be made like that, whatever it says. */
+/* Reads the bytes as a snapshot of a machine: it can make caches of these names, whatever it says. */
 static void as_state(const uint8_t *bytes, size_t len)
 {
 	static const char trace[] =
@@ -74,7 +74,7 @@ static void as_state(const uint8_t *bytes, size_t len)
 	munmap(region, region_bytes);
 }
 
-/* A session with those bytes: every query, and the replay by clocks. */
+/* Runs a session with those bytes: every query, and the replay by clocks. */
 static void in_a_session(const uint8_t *bytes, size_t len)
 {
 	struct dice dice = dice_of_bytes(bytes, len);

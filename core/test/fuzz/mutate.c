@@ -182,7 +182,7 @@ static void write_number(struct mutation *m, const struct number *n, u64 value)
 	replace(m, n->at, n->len_bytes, bytes, number_bytes(n, value, bytes));
 }
 
-/* Of a field, only its number: the value after it stays as it is. */
+/* Changes only the number of a field: the value after it stays as it is. */
 static void set_number(struct mutation *m)
 {
 	const struct number *n = any_number(m);
@@ -202,7 +202,7 @@ static int is_alike(const struct mutation *m, const struct number *a, const stru
 	       !((number_read(m->bytes, a) ^ number_read(m->bytes, b)) & TAG_WIRE);
 }
 
-/* Mostly from one that means the same, such as the type of another record. */
+/* Copies a number, mostly from one that means the same, such as the type of another record. */
 static void copy_number(struct mutation *m)
 {
 	const struct number *to = any_number(m), *from = any_number(m);

@@ -86,7 +86,7 @@ static void skip_string(struct walk *w)
 	w->at++;
 }
 
-/* Something that follows its own size. */
+/* Walks over something that follows its own size. */
 static void sized(struct walk *w, u32 len_bytes)
 {
 	u64 len = number(w, w->at, len_bytes, NUMBER_SIZE, w->at + len_bytes);
@@ -95,7 +95,7 @@ static void sized(struct walk *w, u32 len_bytes)
 	w->at = len < w->len ? w->at + len_bytes + (size_t)len : w->len;
 }
 
-/* After magic, version and sizes: the formats, as in both kinds of files. */
+/* Walks the formats, which come after magic, version and sizes in both kinds of files. */
 static void walk_pages_formats(struct walk *w)
 {
 	for (u32 i = 0; i < 2; i++) {

@@ -87,7 +87,7 @@ static int is_same_key(const struct text_change *t, struct part a, struct part b
 	return len == key_length(t, b) && memcmp(t->bytes + a.at, t->bytes + b.at, len) == 0;
 }
 
-/* Another word with that key; `word` itself where chance finds none. */
+/* Returns another word with that key; `word` itself if chance finds none. */
 static struct part word_like(const struct text_change *t, struct part word)
 {
 	for (u32 i = 0; i < MAX_TRIES; i++) {
@@ -164,7 +164,7 @@ static size_t take_word(const struct text_change *t, struct part word, u8 copy[M
 	return len;
 }
 
-/* A number near the current one, or at a limit. */
+/* Sets a number near the current one, or at a limit. */
 static void set_value(struct text_change *t, struct part word)
 {
 	size_t key = key_length(t, word);
@@ -199,7 +199,7 @@ static void copy_word(struct text_change *t, struct part word)
 	replace(t, word, copy, len);
 }
 
-/* A word of any line, after this one. */
+/* Adds a word of any line after this one. */
 static void add_word(struct text_change *t, struct part word)
 {
 	u8 copy[MAX_WORD_BYTES] = { ' ' };
@@ -238,7 +238,7 @@ static void drop_entry(struct text_change *t, struct part word)
 	replace(t, entry, "", 0);
 }
 
-/* From one list to another, which may be the same, or only there. */
+/* Moves an entry to another list, which may be the same, or copies it there. */
 static void move_entry(struct text_change *t, struct part word)
 {
 	struct part to = word_like(t, word), entry = any_entry(t, word);

@@ -22,7 +22,7 @@
 	"    sh-1  [00" cpu "] .....  1.0000" time ": kmem_cache_" what "_bulk: call_site=" site \
 	" nr=" nr " name=maple_node\n"
 
-/* Each event as a letter: - alone, f first, m in the middle, l last, o first and last. */
+/* Compares each event as a letter: - alone, f first, m in the middle, l last, o first and last. */
 static void check_groups(const char *what, const char *text, size_t len, const char *expected)
 {
 	struct imported in;

@@ -29,7 +29,7 @@ static const char *site_cache(const struct imported *in, u32 event)
 	return trace_text(&in->trace, site->cache_name);
 }
 
-/* The caches of the report, and the allocations of each. */
+/* Lists the caches of the report, and the allocations of each. */
 static void report_of(const struct imported *in, char *to)
 {
 	const struct kmem_report *r = &in->trace.report;

@@ -75,7 +75,7 @@ static void cpus_and_nodes_out_of_range(void)
 	}
 }
 
-/* The largest allowed numbers, and larger ones. */
+/* Tries the largest allowed numbers, and larger ones. */
 static void numbers_out_of_range(void)
 {
 	snprintf(text, ROOM, "slabtrace 1\nk 1 67108864 cpu=0\nk 2 8 cpu=0\n");
@@ -89,7 +89,7 @@ static void numbers_out_of_range(void)
 }
 
 /* A session in a region of that size does as much as it can; returns 1 if that is everything. */
-/* Sites beyond the last one that an event in eight bytes can name. */
+/* Makes sites beyond the last one that an event in eight bytes can name. */
 static void many_call_sites(void)
 {
 	const u32 nr = PACKED_SITE_MASK + 3;

@@ -74,7 +74,7 @@ __attribute__((format(printf, 2, 3))) static void print(struct message *file, co
 	va_end(args);
 }
 
-/* The payload of ftrace, which perf script prints too. */
+/* Writes ftrace's payload, which perf script prints too. */
 static void put_payload(struct message *file, const struct row *r)
 {
 	if (r->what == MARK)
@@ -94,7 +94,7 @@ static void put_ftrace(struct message *file, const struct row *r, u32 us)
 	put_payload(file, r);
 }
 
-/* The event of trace markers has another name in trace-cmd's and perf's lists. */
+/* In trace-cmd's and perf's lists the event of trace markers has a different name. */
 static void put_script(struct message *file, const struct row *r, u32 us)
 {
 	print(file, "sh 1 [%03u] 1.%06u: %s: ", r->cpu, us,
@@ -230,7 +230,7 @@ static struct message written(u32 format)
 	return file;
 }
 
-/* Events, groups and markers as text. */
+/* Describes events, groups and markers as text. */
 static void describe(const struct trace *t, char *to, size_t room)
 {
 	size_t at = 0;
@@ -247,7 +247,7 @@ static void describe(const struct trace *t, char *to, size_t room)
 		at += (size_t)snprintf(to + at, room - at, "mark %u ", t->state_marks[i]);
 }
 
-/* The page allocator's events, each before the trace's event of that number. */
+/* Checks the page allocator's events, each before the trace's event of that number. */
 static void check_pages(const struct trace *t, u32 format)
 {
 	const struct page_event expected[] = { { 1, FRAME, 0, 3, 1 }, { 3, FRAME, 1, 0, 0 } };

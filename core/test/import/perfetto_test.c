@@ -89,7 +89,7 @@ static void put_release(struct message *file)
 	put_message(file, 1, &packet);
 }
 
-/* One CPU after another, in rounds of this much time. */
+/* Writes one CPU after another, in rounds of this much time. */
 static struct message packets(unsigned round)
 {
 	struct message file = { 0 };
@@ -174,7 +174,7 @@ static void events_that_come_too_late_are_counted(void)
 	}
 }
 
-/* zlib with plain blocks, and a frame of zstd with plain blocks. */
+/* Write zlib with plain blocks, and a frame of zstd with plain blocks. */
 static void put_zlib(struct message *packed, const struct message *plain)
 {
 	put(packed, "\x78\x01", 2);
@@ -245,7 +245,7 @@ static void check_verdict(const struct message *file, size_t len, size_t at)
 	imported_drop(&in);
 }
 
-/* Cut off at any byte, or damaged at any byte. */
+/* The file is cut off or damaged at any byte. */
 static void a_damaged_file_is_reported_and_never_crashes(void)
 {
 	size_t step = getenv("SHALLOWER") ? 37 : 5;

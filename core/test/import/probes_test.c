@@ -57,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static void print(struct message *file, co
 	va_end(args);
 }
 
-/* The payload of ftrace, which perf script prints too. */
+/* Writes ftrace's payload, which perf script prints too. */
 static void put_payload(struct message *file, const struct row *r)
 {
 	if (r->what == GRACE)
@@ -367,7 +367,7 @@ static void an_exported_trace_replays_to_the_same_state(void)
 
 enum { NR_TYPES = 5 };
 
-/* Format files as the kernel writes them for such events. */
+/* Adds format files as the kernel writes them for such events. */
 static void add_types(struct tracepoints *points)
 {
 	static const char common[] =
@@ -410,7 +410,7 @@ static void add_types(struct tracepoints *points)
 	}
 }
 
-/* One event of each type. */
+/* Reads one event of each type. */
 static void binary_events_are_read(void)
 {
 	static const struct trace_format made = { .name = "made" };

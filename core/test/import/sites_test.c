@@ -197,7 +197,8 @@ static void distinguishes_leaks_from_long_lived_objects(void)
 	verdict_is(s, "deferred", LEAK_RCU, 0, "40 of 40 recorded frees came from RCU");
 }
 
-/* A program with a leak in small sizes, one of a part of what is allocated, a table, two large blocks and a tidy site. */
+/* Adds a program with a leak in small sizes, a leak of part of what is allocated, a table, two large blocks and a
+ * tidy site. */
 static void add_program(const char *last)
 {
 	u32 id = 0;
@@ -264,7 +265,8 @@ static void lists_what_a_program_did_not_free(void)
 	verdict_is(s, "kmalloc-512", LEAK_FEW_FREES, 0, "A longer trace would help");
 }
 
-/* Against all values in order. With little room the counters are coarser; with even less there are no percentiles. */
+/* Compares with all values in order. With little room the counters are coarser; with even less there are no
+ * percentiles. */
 static void percentiles_are_as_exact_as_promised(void)
 {
 	enum { NR = 4000, ROWS = 3 };

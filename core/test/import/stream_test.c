@@ -150,7 +150,7 @@ static void end_file(struct file *f)
 	put(&header, tracing_bytes, 8);
 }
 
-/* CPU after CPU, each with its share of the samples; their times go from `from` on. */
+/* Writes CPU after CPU, each with its share of the samples; their times start at `from`. */
 static void put_cpus(struct file *f, u64 from, u32 nr_cpus, u32 nr_each)
 {
 	for (u32 cpu = 0; cpu < nr_cpus; cpu++)
@@ -167,7 +167,7 @@ static u32 out_of_order(const struct imported *in)
 	return nr;
 }
 
-/* All samples, in order but for `late` ones. */
+/* Expects all samples, in order except for `late` ones. */
 static void check_import(const char *what, const struct file *f, u32 chunk_bytes, int flags,
 			 int may_be_late)
 {
@@ -260,7 +260,7 @@ static void memory_does_not_grow_with_the_file(void)
 	free(f.bytes);
 }
 
-/* Every whole sample before the cut, and where the cut is. */
+/* Expects every whole sample before the cut, and a report of where the cut is. */
 static void check_cut(const struct file *f, u32 len, int flags, u32 nr_samples)
 {
 	struct imported in;

@@ -157,7 +157,7 @@ static int same_op(const struct trace *a, const struct trace *b, u32 i)
 	       strcmp(trace_text(a, s->name), trace_text(b, t->name)) == 0;
 }
 
-/* Events that ftrace has no line for: a realloc that keeps its object. */
+/* Leaves out events that ftrace has no line for: a realloc that keeps its object. */
 static u32 kept_ops(const struct trace *t)
 {
 	u32 nr = 0;
@@ -219,7 +219,7 @@ static void check_to_ftrace(const char *path, const struct imported *in)
 	free(text);
 }
 
-/* Lines with a time, a colon and the event's name. */
+/* Whether the text has lines with a time, a colon and the event's name. */
 static int is_kernel_text(const char *path)
 {
 	return (has_end(path, ".txt") || has_end(path, ".gz")) && !strstr(path, "bpftrace") &&

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is read from a text, as lines; both ways of parsing and small chunks must agree. */
+/* Compares what is read from a text, as lines; both ways of parsing and small chunks must agree. */
 static void reads_as(const char *what, const char *text, const char *expected)
 {
 	for (u32 way = 0; way < 4; way++) {
@@ -25,7 +25,7 @@ static void reads_as(const char *what, const char *text, const char *expected)
 	}
 }
 
-/* The same allocation and free, as each kernel writes them. */
+/* Reads the same allocation and free as each kernel writes them. */
 static void reads_the_lines_of_every_kernel(void)
 {
 	const char *filp =
@@ -66,7 +66,7 @@ static void reads_the_lines_of_every_kernel(void)
 		sized);
 }
 
-/* The same by other recorders and with other options, and what a line may hold besides. */
+/* Reads the same from other recorders and with other options, and whatever else a line may hold. */
 static void reads_the_lines_of_every_recorder(void)
 {
 	const char *filp =
@@ -356,7 +356,7 @@ static void refuses_what_is_not_a_trace(void)
 	}
 }
 
-/* A line before, one of n bytes, a line after. The one of n bytes would be valid except for its length. */
+/* Imports a line of n bytes between two others. The line of n bytes would be valid except for its length. */
 static void long_line(u32 n, u32 chunk)
 {
 	const char *before = ALLOC("ffff888109a2b000"),
@@ -397,7 +397,7 @@ static void skips_lines_that_are_too_long(void)
 	}
 }
 
-/* A zero byte in text that would be kept; elsewhere it does no harm. */
+/* A zero byte is reported in text that would be kept; elsewhere it does no harm. */
 static void reports_zero_bytes_as_damage(void)
 {
 	char text[] = ALLOC("ffff888109a2b000")

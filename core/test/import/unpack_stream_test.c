@@ -32,7 +32,7 @@ static u32 next_random(void)
 	return seed >> 8;
 }
 
-/* Text like a trace's, whose second half repeats the first from 2.5 MiB back. */
+/* Makes text like a trace's, whose second half repeats the first from 2.5 MiB back. */
 static void fill(void)
 {
 	u32 half = PLAIN_BYTES / 2, at = 0;
@@ -70,7 +70,7 @@ static u32 pack(const char *command, u32 from, u32 len, u32 at)
 	return got;
 }
 
-/* As a host does it; returns the status, with the bytes in *out_bytes. */
+/* Unpacks as a host does; returns the status, with the bytes in *out_bytes. */
 static s32 unpack(const u8 *bytes, u32 len, u32 piece, u32 *out_bytes, char *error)
 {
 	struct kmem_unpack *u = kmem_unpack_open(region, REGION_BYTES);
@@ -117,7 +117,7 @@ static void check_whole(const char *name, u32 len, u32 plain_bytes)
 	}
 }
 
-/* A flipped bit is noticed or makes no difference; the bytes before the fault are those that were packed. */
+/* A flipped bit is noticed or makes no difference; the bytes before the fault match what was packed. */
 static void check_damaged(const char *name, u32 len, u32 plain_bytes, u32 times)
 {
 	char error[COMMAND_BYTES];

@@ -39,7 +39,8 @@ static void fill(u32 sort, u32 len)
 	}
 }
 
-/* Through a file, because pipes both ways would need two threads. Returns the bytes, 0 if there is no such program. */
+/* Packs through a file, because pipes both ways would need two threads. Returns the bytes, 0 if there is no such
+ * program. */
 static u32 pack(const char *program, u32 len, u32 level)
 {
 	char from[] = "/tmp/slabscope-unpack-XXXXXX", command[200];
@@ -62,7 +63,7 @@ static u32 pack(const char *program, u32 len, u32 level)
 	return packed_bytes;
 }
 
-/* A copy of exactly this length, so reading past the end is reading past an allocation. */
+/* Unpacks a copy of exactly this length, so reading past the end is reading past an allocation. */
 static int unpacks(const u8 *bytes, u32 len, u32 out_bytes)
 {
 	u8 *copy = malloc(len ? len : 1);

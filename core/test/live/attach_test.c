@@ -168,7 +168,7 @@ static void refuses_invalid_calls(void)
 	munmap(region, REGION_BYTES);
 }
 
-/* Objects of a cache, and back from a pointer to the row that the views show. */
+/* Allocates objects of a cache, and goes back from a pointer to the row that the views show. */
 static void serves_objects_from_a_cache_of_its_own(void)
 {
 	void *region = map(REGION_BYTES);

@@ -69,7 +69,7 @@ static void begin_trace(void)
 	lines = 0;
 }
 
-/* Two free objects in an old slab, an object in use of it, one of a full slab, and a new slab. */
+/* Makes an old slab with two free objects and one in use, an object of a full slab, and a new slab. */
 static struct kmem_session *session_of_run(u32 infers)
 {
 	begin_trace();
@@ -118,7 +118,7 @@ static void events_find_their_slabs(void)
 	CHECK(kmem_steps(s, 3) > 1, "the free of an object of a full slab has steps");
 }
 
-/* A slab of a shuffled freelist: index 7, 2, … of a new one, in no order. */
+/* Uses a slab with a shuffled freelist: index 7, 2, … of a new one, in no order. */
 static void use_shuffled(u32 slab, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++)
@@ -479,7 +479,7 @@ static void other_machines_take_the_slabs_that_fit(void)
 	}
 }
 
-/* The events of a fork lie where recorded ones were, which still show the start. */
+/* A fork's events lie where recorded ones were, and those still show the start. */
 static void finds_many_slabs(void)
 {
 	begin_trace();
@@ -497,7 +497,7 @@ static void finds_many_slabs(void)
 	CHECK(kmem_check(s) == 0, "%s", kmem_error(s));
 }
 
-/* No object starts at an odd address: these pointers are not those of a machine. */
+/* No object starts at an odd address: these pointers do not come from a machine. */
 static void odd_pointers_infer_nothing(void)
 {
 	begin_trace();

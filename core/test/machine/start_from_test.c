@@ -165,7 +165,7 @@ static void parts_match_the_slabs_after_every_event(void)
 	}
 }
 
-/* The words of each start: its mark, and how its sentence starts. */
+/* Checks the words of each start: its mark, and how its sentence starts. */
 static void each_start_has_its_mark_and_sentence(void)
 {
 	static const char program[] = "slabtrace 1\nmachine cpus=2\nk 1 100 cpu=0\nf 1 cpu=1\n";

@@ -46,7 +46,7 @@ static u64 work_of_machine(u32 nodes, int with_distances)
 	return blocks;
 }
 
-/* As many lists as nodes, each that long: costs no more than sorting them. */
+/* Makes as many lists as nodes, each that long, which costs no more than sorting them. */
 static void sorts_all_fallbacks_in_one_pass(void)
 {
 	for (int with_distances = 0; with_distances < 2; with_distances++) {

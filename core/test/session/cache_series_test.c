@@ -25,7 +25,7 @@ static struct kmem_session *built(u32 nr_ops, const char *allocator)
 	return s;
 }
 
-/* In slices, with other calls in between. */
+/* Runs in slices, with other calls in between. */
 static void run(struct kmem_session *s, u32 cache)
 {
 	s64 left = kmem_begin(s, JOB_CACHE_SERIES, &(struct kmem_cache_args){ cache });
@@ -72,7 +72,7 @@ static void a_cache_has_the_numbers_of_its_rows(const char *allocator)
 	}
 }
 
-/* With several events in a bucket. */
+/* Here a bucket has several events. */
 static void the_slow_paths_of_all_caches_add_up(const char *allocator)
 {
 	struct kmem_session *s = built(5 * EVENTS, allocator);
@@ -93,7 +93,8 @@ static void the_slow_paths_of_all_caches_add_up(const char *allocator)
 		CHECK(sum[i] == most(s, &all)[i], "%s: bucket %u", allocator, i);
 }
 
-/* Against the path of every event: a bucket has the deepest of them, from the first level of its cache to its last. */
+/* Compares with the path of every event: a bucket has the deepest of them, from the first level of its cache to its
+ * last. */
 static void lanes_are_as_deep_as_paths(const char *allocator)
 {
 	struct kmem_session *s = built(2500, allocator);

@@ -73,7 +73,7 @@ static const char *text_at(u32 at)
 	return (const char *)region + at;
 }
 
-/* One line per figure that is measured. */
+/* Writes one line per figure that is measured. */
 static char *tell(struct kmem_session *s, u32 scale, char *at, const char *end)
 {
 	static const char *const agrees[] = { "-", "yes", "no" };
@@ -94,7 +94,7 @@ static char *tell(struct kmem_session *s, u32 scale, char *at, const char *end)
 	return at;
 }
 
-/* What holds for every experiment when it is over. */
+/* Checks what holds for every experiment when it is over. */
 static void complete(struct kmem_session *s)
 {
 	const struct kmem_experiment *e = kmem_experiment(s);
@@ -208,7 +208,7 @@ static void without_the_change_there_is_no_gain(void)
 	      0);
 }
 
-/* What the proposals' rules say exactly. */
+/* Checks what the proposals' rules say exactly. */
 static void exact(struct kmem_session *s)
 {
 	const char *new = "SLOB with segregated free list";

@@ -67,7 +67,7 @@ static void reads_back(const struct kmem_filter *f, const char *text)
 	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0, "%s", kmem_error(s));
 }
 
-/* Which events a window of [from, to) has for a filter by CPU, found by checking every op. */
+/* Finds the events of a window [from, to) for a filter by CPU by checking every op. */
 static void counts_agree(struct kmem_session *s, const struct kmem_filter *f, u32 cpu)
 {
 	static u8 lives[MAX_OBJECTS];

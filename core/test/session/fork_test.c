@@ -53,7 +53,7 @@ static char *exported(struct kmem_session *s)
 	return text;
 }
 
-/* Every state of the fork, forwards and then by seeking. */
+/* Visits every state of the fork, forwards and then by seeking. */
 static void is_a_trace(struct kmem_session *s, const u64 *recorded, u32 n, u32 nr_own)
 {
 	CHECK(kmem_nr_ops(s) == n + nr_own, "%u events", kmem_nr_ops(s));

@@ -65,7 +65,7 @@ static void run_small_trace(const char *file, FILE *hashes, int write)
 	free(text);
 }
 
-/* The sample under the allocator, on the machine on which the page first shows it. */
+/* Runs the sample under the allocator, on the machine on which the page first shows it. */
 static void run_sample(struct kmem_session *s, const char *file, const char *allocator,
 		       FILE *hashes, int write)
 {

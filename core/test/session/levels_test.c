@@ -205,7 +205,7 @@ static void the_next_object_lands_where_it_was_announced(const char *allocator, 
 	CHECK(tried > tries(100, 50), "%u", tried);
 }
 
-/* The same object for a CPU, whether or not the next event comes from it. */
+/* A CPU gets the same object, whether or not the next event comes from it. */
 static void a_cpu_that_is_not_next_gets_the_same_object(const char *allocator)
 {
 	static char text[2][65536];
@@ -496,7 +496,7 @@ static void why_matches_the_views(const char *allocator, int moves_once)
 	CHECK(asked > 10, "%s: %u lists", allocator, asked);
 }
 
-/* A CPU and a node have what their places have; the pages of the nodes add up; no answer moves the position. */
+/* A CPU and a node hold what their places hold; the pages of the nodes add up; no answer moves the position. */
 static void why_of_owners_adds_up(const char *allocator)
 {
 	struct kmem_session *s = built(synthetic_trace(1500, 500, 4, 2), allocator, NULL);

@@ -32,7 +32,7 @@ static const char *const table =
 	":0000512,2,32,500,512,5,-1,-1,64,1,1,0,0\n"
 	"sysfs_name,sysfs_dir\nmap,:0000512\nelse,:0000512\n";
 
-/* In pieces of n bytes. */
+/* Reads a file in pieces of n bytes. */
 static s32 machine_state(struct kmem_session *s, const char *const *texts, u32 n)
 {
 	s32 status = kmem_machine_state_begin(s);
@@ -215,7 +215,7 @@ static void settings_win_over_the_snapshot(void)
 	}
 }
 
-/* On the machine line, and as a line before the first operation. */
+/* The trace sets them on its machine line, or on a line before the first operation. */
 static void settings_of_the_trace_win_over_the_snapshot(void)
 {
 	char text[512];
@@ -349,7 +349,7 @@ static void refuses_files_that_are_not_a_snapshot(void)
 	}
 }
 
-/* Cut off anywhere, and with lines of any length: it never reads past what is there. */
+/* However the file is cut, and however long its lines are, nothing past its end is read. */
 static void a_snapshot_cut_anywhere_is_harmless(void)
 {
 	struct kmem_session *s = session_of_text(trace);

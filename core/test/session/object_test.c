@@ -10,7 +10,7 @@
 
 enum { NR_OPS = 3000, LIVE = 200, PLACES = 12, NOTHING = 0xffffffff };
 
-/* By the simplest rule. */
+/* Finds the allocation by the simplest rule. */
 static u32 latest_alloc(const struct kmem_session *s, u32 object)
 {
 	u32 found = NOTHING;
@@ -23,7 +23,7 @@ static u32 latest_alloc(const struct kmem_session *s, u32 object)
 	return found;
 }
 
-/* Every live object of the position, found by its place. Returns how many there are. */
+/* Looks at every live object of the position, found by its place. Returns how many there are. */
 static u32 look_at_all(struct kmem_session *s)
 {
 	u32 nr = 0;

@@ -243,7 +243,7 @@ static void the_next_trace_has_its_own_machine(void)
 	CHECK(kmem_param(s, "pages") == NULL);
 }
 
-/* Text of the region, where a session starts; "" where nothing is named. */
+/* Returns text of the region, where a session starts; "" where nothing is named. */
 static const char *named(struct kmem_session *s, u32 at)
 {
 	return at ? (const char *)s + at : "";

@@ -76,7 +76,7 @@ static u32 total(struct kmem_session *s, u32 counter)
 	return kmem_totals(s)->counters[counter];
 }
 
-/* One word for each event, separated by `|`. */
+/* Expects one word for each event, separated by `|`. */
 static struct kmem_session *example(const char *text, const char *want)
 {
 	struct kmem_session *s = session_of_text(text);
@@ -93,7 +93,7 @@ static struct kmem_session *example(const char *text, const char *want)
 	return s;
 }
 
-/* From slabs in order, then from main's end in order, then both. */
+/* Objects come from slabs in order, then from main's end in order, then from both. */
 static void a_bulk_allocation_returns_objects_in_order(void)
 {
 	struct kmem_session *s =
@@ -108,7 +108,7 @@ static void a_bulk_allocation_returns_objects_in_order(void)
 	CHECK(total(s, ALLOC_SLOWPATH) == 3 + 2 && total(s, ALLOC_FASTPATH) == 1 + 3 + 8);
 }
 
-/* Into main and an empty spare; no sheaf is made for the rest, which goes to its slab. */
+/* They go into main and an empty spare; no sheaf is made for the rest, which goes to its slab. */
 static void bulk_frees_make_no_sheaf(void)
 {
 	static char text[2048];

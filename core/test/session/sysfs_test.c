@@ -12,7 +12,7 @@ static const char *text_at(struct kmem_session *s, u32 at)
 	return (const char *)s + at;
 }
 
-/* What a file of the first cache contains; "?" if there is no such file. */
+/* Returns what a file of the first cache contains; "?" if there is no such file. */
 static const char *reads(struct kmem_session *s, u32 cache, const char *name)
 {
 	static char value[4096];
@@ -243,7 +243,7 @@ static void with_sheaves_cpu_partial_reads_0_and_takes_only_0(void)
 	}
 }
 
-/* Names and order of 7.2's counters. Those of cpu slabs are gone. */
+/* Checks the names and order of 7.2's counters. Those of cpu slabs are gone. */
 static void counters_of_linux_7_2(void)
 {
 	static const char *const want[] = {

@@ -219,7 +219,7 @@ static void check_numbers(struct kmem_session *s, const struct kmem_life_row *wa
 	      cache, (s32)slab, (s32)index, nr, allocs, frees, peak);
 }
 
-/* All of a life forwards and backwards, in pages. */
+/* Reads all of a life forwards and backwards, in pages. */
 static void check_life(struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 page)
 {
 	static struct kmem_life_row want[MAX_ROWS];
@@ -276,7 +276,7 @@ static u32 first_of_object(u32 from, s32 step, u32 nr_ops, u32 object, struct km
 	return NOWHERE;
 }
 
-/* Allocations at a place, in order. */
+/* Lists the allocations at a place, in order. */
 static u32 allocs_at(const struct moment *m, u32 *ops, u32 max)
 {
 	u32 nr = 0;

@@ -56,7 +56,7 @@ static struct kmem_session *make(const char *name, const char *settings, u32 sli
 	return s;
 }
 
-/* FNV-1a of the text; and, if there is one, the session that gets it. */
+/* Returns FNV-1a of the text, and passes the text to a session if there is one. */
 static u64 text_hash(struct kmem_session *s, struct kmem_session *to)
 {
 	static u8 piece[TEXT_ROOM];
@@ -178,7 +178,7 @@ static void refuses_bad_settings(void)
 	CHECK(strstr(kmem_workloads_json(open_session()), "\"name\":\"boot\"") != NULL, "no boot");
 }
 
-/* Half the sum of the differences of two shares, each of its own total, in thousandths. */
+/* Returns half the sum of the differences of two shares, each of its own total, in thousandths. */
 static double difference(u64 a, u64 all_a, u64 b, u64 all_b)
 {
 	double d = 1000.0 * (double)a / (double)all_a - 1000.0 * (double)b / (double)all_b;
@@ -312,7 +312,7 @@ static void comes_close_to_the_kernels_counters(void)
 	      (unsigned long long)t->searches);
 }
 
-/* Allocation and free of one object on two CPUs, another that stays, a third whose free is not recorded. */
+/* One object is allocated and freed on two CPUs, another stays, and the free of a third is not recorded. */
 static void measures_the_shape_of_a_trace_made_by_hand(void)
 {
 	static const char text[] =

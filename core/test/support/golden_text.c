@@ -53,7 +53,7 @@ static void put_step(FILE *out, struct kmem_session *s, u32 k)
 		step.args[3], step.args[4], kmem_step_sentence(s, &step));
 }
 
-/* With all numbers, or in words only. */
+/* Writes an op with all numbers, or in words only. */
 static void put_op(FILE *out, struct kmem_session *s, u32 op, int numbers)
 {
 	struct kmem_op_row row = *kmem_op(s, op);
@@ -83,7 +83,7 @@ static void put_end(FILE *out, struct kmem_session *s)
 		t.partial, t.live_objects, (unsigned long long)t.cycles);
 }
 
-/* FNV-1a, word by word. */
+/* Mixes by FNV-1a, word by word. */
 static void mix(u32 *hash, u32 word)
 {
 	*hash = (*hash ^ word) * 16777619u;
@@ -172,7 +172,7 @@ char *golden_tell_short(struct kmem_session *s, u64 *hash)
 	return text;
 }
 
-/* Number of the first line in which the texts differ, and both lines. */
+/* Shows the number of the first line in which the texts differ, and both lines. */
 static void show_difference(const char *name, const char *want, const char *have)
 {
 	u32 line = 1;

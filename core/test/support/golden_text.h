@@ -12,7 +12,7 @@
 
 /* Reads a file of the directory, NUL-terminated; NULL with a message if it cannot be read. free() it. */
 char *golden_read(const char *name);
-/* Everything in a built session, op by op; free() it. *hash becomes that of the world at the end. */
+/* Returns everything in a built session, op by op; free() it. *hash becomes that of the world at the end. */
 char *golden_tell(struct kmem_session *s, u64 *hash);
 /* For recordings: the first events in full, for the others one number for their steps, and the sums. */
 char *golden_tell_short(struct kmem_session *s, u64 *hash);

@@ -105,7 +105,7 @@ static u32 free_bytes(const struct kmem_session *s, const struct kmem_frame *f,
 	return sum;
 }
 
-/* Its name, unless it is one of the many classes and has no pages. Returns the new length. */
+/* Draws a place with its name, unless it is one of the many classes and has no pages. Returns the new length. */
 static u32 draw_place(const struct kmem_place *p, u32 len)
 {
 	static const char *const names[] = { [PLACE_SMALL_PAGES] = "small",

@@ -11,18 +11,18 @@
 
 #include "kmem_types.h"
 
-/* Which of the two the following calls use; slob at first. */
+/* Chooses which of the two the following calls use; slob at first. */
 void use_allocator(const char *name);
 /* Runs all lines after `slabtrace 1`, and checks the invariants. */
 struct kmem_session *session_of(const char *machine, const char *lines);
-/* On one CPU. */
+/* Runs on one CPU. */
 struct kmem_session *after(const char *lines);
 /* Kinds of the last event's steps, without those of the page allocator. */
 const char *steps_of_last(struct kmem_session *s);
 /* Blocks of one page; nothing if there is no such page. */
 const char *page_of(struct kmem_session *s, u32 serial);
 const char *lists_of(struct kmem_session *s);
-/* The three as checks. */
+/* These check the three above. */
 void decides(const char *lines, const char *want);
 void looks(const char *lines, const char *want);
 void blocks(const char *lines, u32 page, const char *want);

@@ -32,7 +32,7 @@ struct small_world *small_world_flags(u32 cpus, u32 nodes, u32 size, u32 flags,
 /* Runs a script; checks every invariant after every word. Returns the counters of all its words, in order. */
 const char *play(struct small_world *sw, const char *script);
 const char *draw(struct small_world *sw);
-/* One word each, for generated events. */
+/* Plays one word each, for generated events. */
 object_loc play_alloc(struct small_world *sw, u32 cpu, u32 id, u32 node);
 void play_free(struct small_world *sw, u32 cpu, u32 id);
 const char *laws(struct small_world *sw);

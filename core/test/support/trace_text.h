@@ -26,7 +26,7 @@ const char *imported_text(const struct imported *in, u32 offset);
 
 /* Returns the ops as lines, "alloc 0 filp 184/192 cpu 1 node -1 t 3408614000", NUL-terminated; free() it. */
 char *trace_lines(const struct imported *in);
-/* Everything that import keeps and reports, but not how it is stored, as one number. */
+/* Returns everything that import keeps and reports, but not how it is stored, as one number. */
 u64 trace_digest(const struct imported *in);
 /* Returns the whole trace as text; free() it. */
 char *export_text(const struct imported *in, u32 to, size_t *len);

@@ -98,7 +98,7 @@ static void resize(struct object *o)
 	fill(o, bytes);
 }
 
-/* Objects that another thread frees. */
+/* Exchanges objects that another thread frees. */
 static void exchange(void)
 {
 	void *p = malloc(40), *old;
@@ -148,7 +148,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* A child that allocates, forks once more, and leaves in one of three ways. */
+/* Runs a child that allocates, forks once more, and leaves in one of three ways. */
 static void child(int nr, char *self)
 {
 	unsigned char *p[CHILD_OBJECTS];
