@@ -286,7 +286,7 @@ static struct node_plan plan_node(const struct machine_state *o, const struct pl
 	return all;
 }
 
-/* The cache at work, and the sums. */
+/* The current cache, and the sums. */
 struct maker {
 	const struct kmem_ops *ops;
 	struct world *w;

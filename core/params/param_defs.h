@@ -31,7 +31,7 @@ u32 param_list_slot(enum kmem_param param);
 /* Returns the number of elements, or -1. out may be NULL. */
 s64 param_parse_list(enum kmem_param param, struct range v, u16 *out);
 int param_allows_automatic(const struct param_def *d);
-/* Returns the smallest and the largest value of a NUMBER or SIZE. */
+/* Finds the smallest and the largest value of a NUMBER or SIZE. */
 void param_bounds(const struct param_def *d, u64 *min, u64 *max);
 /* Returns 1 and *parsed in the form that struct params stores, or 0. */
 int param_parse_value(enum kmem_param param, struct range v, s64 *parsed);

@@ -30,7 +30,7 @@ struct start_slab {
 	u16 nr_free, nr_cpu_free; /* their lengths; all other objects are in use */
 	u16 order, objects;
 	u16 cpu, node;
-	ref made;		     /* the model's slab, by the build at work; 0: none */
+	ref made;		     /* the model's slab in the current build; 0: none */
 	u32 made_cache, made_serial; /* its cache, and its number there */
 };
 

@@ -10,7 +10,7 @@
 struct seen_slab {
 	u64 head;	  /* address of its first byte */
 	u32 first, last;  /* its events in `events`, by `next`; + 1 */
-	u32 next_of_list; /* the next slab of its cache's list at work; + 1 */
+	u32 next_of_list; /* the next slab of its cache's current list; + 1 */
 	u32 page_op; /* events before the first one of the page allocator at its head; NO_PAGE_EVENT: there is none */
 	u16 cache;	  /* of the model */
 	u16 nr_allocated; /* objects whose first event is an allocation */

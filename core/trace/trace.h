@@ -282,7 +282,7 @@ u64 trace_pointer(const struct trace *t, u32 i);
 u32 trace_task(const struct trace *t, u32 i);
 /* Returns the recorded time of op i, exact: nanoseconds or ticks (report.time_is_ns). */
 u64 trace_time(const struct trace *t, u32 i);
-/* Returns the recorded times of nr ops from op i on, all below the next multiple of 512. */
+/* Fills in the recorded times of nr ops from op i on, all below the next multiple of 512. */
 void trace_times(const struct trace *t, u32 i, u32 nr, u64 *times);
 /* Writes whole lines of text from *op on, and moves *op to where the next call continues. *op is 0
  * at first, then an event, or above 2^31 a part of the header. Returns the bytes written, 0 at the

@@ -229,7 +229,7 @@ struct start_names {
 struct check_pass {
 	u32 control; /* enum kmem_control */
 	u32 follows; /* 1: each cache up to its first wrong allocation, and its events keep no result */
-	u32 nr, at;		 /* the cache at work, and its next event */
+	u32 nr, at;		 /* the current cache, and its next event */
 	u32 is_open;		 /* its world is there */
 	u32 right;		 /* its right allocations so far */
 	u32 before[NR_COUNTERS]; /* of the model, at the start of the cache */
@@ -282,9 +282,9 @@ struct check {
 	ARRAY(struct kernel_slab) slabs;
 	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
 	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
-	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
+	struct buffer world, locs, slab_of, serial_of; /* of the current run */
 	struct buffer names, starts;		       /* the same, of SLAB */
-	struct parts parts;			       /* of the run at work */
+	struct parts parts;			       /* of the current run */
 	u32 touched,
 		of_other_caches; /* slabs of the start state that events use; first by an allocation of another cache */
 	struct buffer objects; /* u8[]: what the start state says of each object, check_events.c */

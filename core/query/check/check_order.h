@@ -71,7 +71,7 @@ struct order {
 	struct kmem_session *s;
 	struct check *c;
 	struct run run;
-	/* Changes of the tables: of the accepted order up to the last copy or event, and of the trial at work. The tables
+	/* Changes of the tables: of the accepted order up to the last copy or event, and of the current trial. The tables
 	 * are at `at` in the first, then at the end of the second. */
 	ARRAY(struct undo) accepted;
 	ARRAY(struct undo) trial;

@@ -160,7 +160,7 @@ void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
 	}
 }
 
-/* Sorts the zones of each node's list by the order of its nodes. */
+/* Fills each node's zonelist in the order of its nodes. */
 static void set_fallback(const struct check *c, struct world *w)
 {
 	const struct zone *zones = at(w, w->machine.zones);
@@ -273,7 +273,7 @@ static s32 make_cache(struct kmem_session *s, const struct state_cache *from, u3
 	return 0;
 }
 
-/* Notes which of a slab's objects are in use in the model, if their indices are known. */
+/* Notes where the model has the slab's objects that are in use, if their indices are known. */
 static void know_objects(struct run *run, u32 nr, ref made, const struct exact_slab *slab)
 {
 	object_loc *locs = run->locs + (u64)nr * run->objects;

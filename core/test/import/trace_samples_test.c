@@ -157,7 +157,7 @@ static int same_op(const struct trace *a, const struct trace *b, u32 i)
 	       strcmp(trace_text(a, s->name), trace_text(b, t->name)) == 0;
 }
 
-/* Leaves out events that ftrace has no line for: a realloc that keeps its object. */
+/* Counts the events that ftrace has no line for: a realloc that keeps its object. */
 static u32 kept_ops(const struct trace *t)
 {
 	u32 nr = 0;
