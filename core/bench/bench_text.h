@@ -15,7 +15,7 @@ struct bench_object {
 struct bench_text {
 	struct bench_object *objects; /* [nr_slots] */
 	u32 nr_slots, nr_events, next;
-	u64 state; /* of the random generator */
+	u64 state; /* state of the random generator */
 };
 
 /* Generates the text in pieces of whole lines. begin returns 0 if there is not enough memory;

@@ -32,7 +32,7 @@ struct call {
 struct worker {
 	void (*run)(struct worker *w);
 	void **objects; /* all NULL at first */
-	u64 random, nr; /* of calls to make */
+	u64 random, nr; /* nr: calls to make */
 	const struct call *calls;
 	u64 nr_calls;
 	pthread_t thread;

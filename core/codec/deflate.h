@@ -17,8 +17,8 @@ enum {
 };
 
 enum inflate_at {
-	INFLATE_HEAD,  /* before a block */
-	INFLATE_PLAIN, /* in plain bytes */
+	INFLATE_HEAD,  /* before a block's head */
+	INFLATE_PLAIN, /* inside plain bytes */
 	INFLATE_CODED,
 	INFLATE_END, /* after the last block */
 	INFLATE_BAD,
@@ -28,7 +28,7 @@ struct inflate_codes {
 	u16 fast[1
 		 << INFLATE_FAST_BITS]; /* symbol and length of the code that starts with these bits; 0 for a longer code */
 	u16 nr[INFLATE_MAX_CODE_BITS + 1]; /* codes of each length */
-	u16 symbols[INFLATE_MAX_SYMBOLS];  /* by length, then by symbol */
+	u16 symbols[INFLATE_MAX_SYMBOLS];  /* sorted by length, then by symbol */
 };
 
 struct inflate {
@@ -36,7 +36,7 @@ struct inflate {
 	u32 is_last;	    /* no more packed bytes will come */
 	u32 at;		    /* enum inflate_at */
 	u32 is_last_block;
-	u32 plain_left; /* bytes of a plain block */
+	u32 plain_left; /* bytes left of a plain block */
 	u64 bits;	/* bits read from `in` and not used */
 	u32 nr_bits;
 	u32 is_cut; /* invalid because the packed bytes end too early */

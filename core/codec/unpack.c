@@ -107,7 +107,7 @@ static int choose_kind(struct kmem_unpack *u)
 	if (unpack_left(u) >= 2 && in[0] == 0x1f && in[1] == 0x8b)
 		u->kind = &unpack_gzip;
 	else if (unpack_left(u) >= 4 && in[0] == 'P' && in[1] == 'K')
-		u->kind = &unpack_zip; /* its head() too */
+		u->kind = &unpack_zip; /* which its head() recognises too */
 	else if (unpack_left(u) >= 4)
 		u->kind = &unpack_zstd; /* its head() refuses anything else */
 	return u->kind ? 1 : unpack_fail(u, KMEM_EINPUT, "This is neither gzip nor zstd nor zip.");

@@ -22,7 +22,7 @@ enum {
 /* The state of the reader. A frame is a frame of zstd or a member of gzip. */
 enum unpack_at {
 	UNPACK_HEAD,	/* before a frame, or at the end */
-	UNPACK_SKIPPED, /* in a frame without text, or in padding */
+	UNPACK_SKIPPED, /* inside a frame without text, or padding */
 	UNPACK_BODY,
 	UNPACK_TAIL, /* before the checksum */
 	UNPACK_END,
@@ -34,7 +34,7 @@ struct kmem_unpack;
  * input or has failed. */
 struct unpack_kind {
 	const char *name;
-	u32 head_bytes; /* of a whole head, at most */
+	u32 head_bytes; /* the longest that a whole head can be */
 	int (*head)(struct kmem_unpack *u);
 	int (*skip)(struct kmem_unpack *u);
 	int (*body)(struct kmem_unpack *u);

@@ -103,7 +103,7 @@ static int read_count(struct sequences *s)
 
 struct usual {
 	const s16 *chances;
-	u32 nr, bits;		  /* of the predefined table */
+	u32 nr, bits;		  /* the size of the predefined table */
 	u32 max_symbol, max_bits; /* limits of a table in the block */
 };
 

@@ -18,7 +18,7 @@ enum {
 	MAX_GFP_NAMES = 128,
 	MAX_GFP_TEXT = 240,    /* bytes of one gfp value printed as names */
 	GFP_TEXTS_SHIFT = 6,   /* logarithm of the number of gfp values whose text is cached */
-	SITE_TEXTS_SHIFT = 10, /* the same of addresses */
+	SITE_TEXTS_SHIFT = 10, /* the same for addresses */
 };
 
 /* Reads the bytes in [at, end). A read past the end returns zero and sets `bad`. */

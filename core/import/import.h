@@ -46,16 +46,16 @@ enum event_ptr {
  */
 struct event {
 	u64 time;
-	u64 ptr; /* of a note about a page: its frame number; about a prefilled sheaf: its address */
-	u64 at; /* of an event that waits: where it was recorded, its line or the place of its packet in the file */
+	u64 ptr; /* in a note about a page: its frame number; about a prefilled sheaf: its address */
+	u64 at; /* for an event that waits: where it was recorded, its line or the place of its packet in the file */
 	u32 call_site, cache, gfp; /* texts; 0: the field is missing */
 	u32 cpu;
 	u32 bytes_req,
-		bytes_alloc; /* bytes_req of a note: a number of objects, enum marker, or the order of a page's block */
+		bytes_alloc; /* in a note, bytes_req is a number of objects, enum marker, or the order of a page's block */
 	u32 node; /* NODE_ANY or a node number */
 	u32 task; /* text "comm-pid", where im->keep asks for it, or a number for task_of(); 0: unknown */
 	u16 kind;     /* index into kinds */
-	u16 file;     /* of a merge */
+	u16 file;     /* which file of a merge */
 	u8 what;      /* enum event_what */
 	u8 ptr_state; /* enum event_ptr */
 	u8 accounted;
@@ -137,8 +137,8 @@ struct site_use {
 
 /* Offsets from the start of a line, correct for an earlier line; 0: none known. */
 struct layout {
-	u32 bracket;	  /* of "[cpu]" */
-	u32 dot;	  /* of the time */
+	u32 bracket;	  /* offset of "[cpu]" */
+	u32 dot;	  /* offset of the time's dot */
 	u64 seconds_word; /* the eight bytes before the dot, and their value in nanoseconds */
 	u64 seconds_ns;
 };
@@ -177,7 +177,7 @@ struct known_task {
 /* A sampled trace: perf recorded only some events (-F). All 0 if nothing in the file says so. */
 struct sampled {
 	u32 is_on;
-	u64 allocs, frees; /* on the machine, by the period of each sample */
+	u64 allocs, frees; /* counts on the machine, by the period of each sample */
 	u64 periods, nr;   /* sum and number of the periods that lines have */
 };
 
@@ -190,8 +190,8 @@ struct stamp {
 struct time_order {
 	struct buffer held, stamps, free_slots, scratch; /* struct event, struct stamp, u32 */
 	u32 nr, nr_sorted, first;			 /* stamps from `first` on */
-	u32 nr_slots, nr_free;				 /* of `held` */
-	u32 room;					 /* of each of them */
+	u32 nr_slots, nr_free;				 /* slots in `held` */
+	u32 room;					 /* room in each of them */
 	u32 most,
 		keep; /* with `most` waiting, the earliest are handed on until `keep` wait; 0: none are */
 	u64 newest, emitted; /* latest time of all, and of those handed on */
@@ -225,7 +225,7 @@ struct import {
 	u32 nr_kinds, nr_problems, nr_rows;
 
 	struct hash texts;	    /* by the hash of a string; taken: its offset in the text */
-	struct buffer recipes;	    /* of each site */
+	struct buffer recipes;	    /* the recipe of each site */
 	struct buffer uses;	    /* struct site_use of each site */
 	struct hash sites;	    /* by the hash of a recipe; taken: site + 1 */
 	struct hash pointers;	    /* live objects by key; more: handle, taken: alloc site + 1 */

@@ -276,7 +276,7 @@ static int import_accounting(struct import *im)
 /* A cache of allocations without a name. */
 struct nameless {
 	u32 cache;	 /* number; they ascend */
-	u32 row;	 /* of the report, or ROW_NONE */
+	u32 row;	 /* row of the report, or ROW_NONE */
 	u32 name;	 /* text: the candidate for its name, 0: none yet */
 	u32 lead, named; /* frees with that name less the others; all frees with a name */
 };

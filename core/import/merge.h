@@ -25,7 +25,7 @@ struct merge_input {
 	char kernel[MAX_RELEASE_BYTES];
 	struct cpu_span *cpus; /* [MAX_CPUS]; last is 0 and first all ones without an event */
 	u32 is_hashed, has_addresses;
-	u64 bytes, lines; /* of the files before this one */
+	u64 bytes, lines; /* totals of the files before this one */
 };
 
 struct merge {
@@ -35,7 +35,7 @@ struct merge {
 	struct merge_input files[KMEM_MAX_MERGED_FILES];
 	struct kmem_merge_file rows[KMEM_MAX_MERGED_FILES];
 	struct kmem_merge_pair pairs[KMEM_MAX_MERGE_PAIRS];
-	struct trace_format format; /* of the result */
+	struct trace_format format; /* format of the result */
 	u8 done[MAX_TIED_EVENTS];
 	u16 twin[MAX_TIED_EVENTS]; /* last file that had the same event */
 };

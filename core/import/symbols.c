@@ -15,7 +15,7 @@ enum {
 	NAME_BYTES = 136,
 	MODULE_BYTES = 64, /* MODULE_NAME_LEN with its brackets */
 	LARGEST_FUNCTION_BYTES = 1 << 20,
-	BARE_DIGITS = 8, /* of an address without 0x, or twice as many */
+	BARE_DIGITS = 8, /* digits of an address without 0x, or twice as many */
 };
 
 /* An address of the trace, and the symbols beside it. */

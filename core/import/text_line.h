@@ -18,7 +18,7 @@ struct prefix {
 	const u8 *bracket;  /* "[" of the CPU; NULL if the CPU is missing or in another form */
 	const u8 *dot;	    /* dot of the time; NULL unless it has a fraction of six digits */
 	const u8 *comm_end; /* NULL without a task */
-	s64 pid;	    /* of the thread; perf writes -1 for exited tasks */
+	s64 pid;	    /* pid of the thread; perf writes -1 for exited tasks */
 	u32 cpu;
 	u8 style; /* enum prefix_style */
 	u8 ticks; /* the time is a bare number */

@@ -63,7 +63,7 @@ ALWAYS_INLINE const u8 *fast_pointer(struct import *im, const u8 *p, struct even
  */
 struct parsed {
 	struct event event;
-	struct span call_site, cache, gfp; /* of the event */
+	struct span call_site, cache, gfp; /* texts of the event */
 	u32 bracket;			   /* where the task ends */
 	const u8 *line;
 	u64 line_nr;

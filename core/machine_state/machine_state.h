@@ -30,9 +30,9 @@ struct machine_state_part {
 	u16 row;
 	u8 field; /* enum machine_state_shared */
 	u8 is_cpu;
-	u32 nr; /* of the node or CPU */
+	u32 nr; /* number of the node or CPU */
 	u32 value;
-	u32 slabs; /* in brackets; 0 without */
+	u32 slabs; /* the number in brackets; 0 without it */
 };
 
 /* Numbers whose parts are kept. */
@@ -58,7 +58,7 @@ struct machine_state_present {
 
 struct machine_state_tables {
 	struct kmem_machine_state_row rows[MAX_CACHES];
-	char names[MAX_CACHES][MAX_NAME_BYTES]; /* of the rows */
+	char names[MAX_CACHES][MAX_NAME_BYTES]; /* names of the rows */
 	struct machine_state_alias aliases[MAX_CACHES];
 	u8 line[MACHINE_STATE_LINE_ROOM];		  /* the current or unfinished line */
 	struct kmem_order_machine_row orders[MAX_CACHES]; /* query/order_query.c */
@@ -66,7 +66,7 @@ struct machine_state_tables {
 	struct machine_state_part parts[MAX_MACHINE_STATE_PARTS];
 	struct kmem_growth_row growth[2 * MAX_CACHES]; /* query/machine/growth.c */
 	u8 is_adopted[MAX_CACHES];		       /* a warm start has used the row */
-	struct machine_state_present present;	       /* of the cache that starts warm */
+	struct machine_state_present present; /* what the cache that starts warm has already */
 };
 
 struct machine_state {

@@ -139,7 +139,7 @@ int machine_state_apply(const struct machine_state *o, u32 page_shift, struct ca
 /* The slabs of one node. */
 struct node_plan {
 	u32 slabs, partial;
-	u32 empty;	/* of the partial ones */
+	u32 empty;	/* how many of the partial ones are empty */
 	u64 in_partial; /* objects in use on the partial list */
 };
 

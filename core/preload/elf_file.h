@@ -13,13 +13,14 @@
 struct elf_file {
 	const u8 *file; /* NULL: it cannot be read */
 	u64 len_bytes;
-	const u8 *rows, *names; /* of its table of symbols, .symtab or else .dynsym; NULL: none */
+	const u8 *rows,
+		*names; /* its table of symbols, .symtab or else .dynsym, and their names; NULL: none */
 	u64 nr_rows, names_bytes;
 };
 
 struct elf_symbol {
 	u64 address, size_bytes;
-	const char *name; /* in the mapped file */
+	const char *name; /* points into the mapped file */
 };
 
 /* A file that is not ELF or is damaged has no symbols, and neither has fd -1. elf_unmap() ends it. */

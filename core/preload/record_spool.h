@@ -17,7 +17,7 @@
 
 enum {
 	RECORD_CHUNK_EVENTS = 1023,
-	RECORD_PAGE_EVENTS = 128, /* in a page of 4 KiB; a chunk's first page has one less */
+	RECORD_PAGE_EVENTS = 128, /* events in a page of 4 KiB; a chunk's first page has one less */
 	MAX_RECORD_IMAGES = 16384,
 	MAX_RECORD_STARTS = 16384,
 	MAX_RECORD_MODULES = 32768,
@@ -76,14 +76,14 @@ struct record_image {
 	u64 time; /* when it began to record; 0: it is not complete */
 	u32 pid;
 	u32 parent;    /* the image that it is a copy of, plus 1; 0: exec started it */
-	u32 has_ended; /* by exit */
+	u32 has_ended; /* whether it ended by exit */
 	u32 unused;
-	char name[RECORD_NAME_BYTES]; /* of its task */
+	char name[RECORD_NAME_BYTES]; /* name of its task */
 };
 
 /* A program that a recorded process started. One that loads the library becomes an image with the same pid. */
 struct record_start {
-	u64 time; /* before it was started; 0: it is not complete, or was not started */
+	u64 time; /* taken before it was started; 0: it is not complete, or was not started */
 	u32 pid;
 	char path[116];
 };
@@ -91,7 +91,7 @@ struct record_start {
 /* Code that calls: a mapping that may be executed. */
 struct record_module {
 	u64 start, end; /* addresses; end is written last */
-	u64 offset;	/* of the start in its file */
+	u64 offset;	/* where it starts in its file */
 	u32 image;
 	u32 is_program; /* it is the program itself, not a library */
 	char path[RECORD_PATH_BYTES];

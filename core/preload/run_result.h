@@ -23,17 +23,17 @@ enum { RUN_STATE_AT = 4096 };
 #define RUN_SITE " site="
 
 struct run_result {
-	uint64_t key;	      /* of the run, never 0 */
-	uint32_t first_pid;   /* of the process that reports */
+	uint64_t key;	      /* identifies the run, never 0 */
+	uint32_t first_pid;   /* the process that reports */
 	uint32_t is_refused;  /* a program was ended by the library, with a sentence */
-	uint32_t abi_hash;    /* of the core that wrote the state */
+	uint32_t abi_hash;    /* hash of the core that wrote the state */
 	uint32_t has_state;   /* 1: the state is complete */
 	uint32_t state_error; /* errno, if it could not be written */
-	uint64_t state_bytes; /* from RUN_STATE_AT on */
+	uint64_t state_bytes; /* bytes from RUN_STATE_AT on */
 	uint64_t
 		processes; /* served, children of fork included; this and the next by all processes */
-	uint64_t bad_frees; /* of pointers that were no live objects */
-	uint64_t reports;   /* of debugging, by all processes */
+	uint64_t bad_frees; /* frees of pointers that were no live objects */
+	uint64_t reports;   /* reports of debugging, by all processes */
 	uint64_t huge_allocs, huge_bytes,
 		huge_peak_bytes; /* of the first process: mapped on their own */
 	uint64_t full_allocs;	 /* those of huge_allocs that found the machine's memory full */
@@ -45,7 +45,7 @@ struct run_result {
 struct run_site {
 	char name[256]; /* "": unknown */
 	char file[256];
-	uint64_t address; /* of the call in the file */
+	uint64_t address; /* address of the call in the file */
 };
 
 /* A report of debugging: after the key, a record of a file that every process appends to. */

@@ -37,7 +37,7 @@ static const struct {
 };
 
 struct side {
-	u32 nr_points, nr_rows[2]; /* of values, and of call sites */
+	u32 nr_points, nr_rows[2]; /* points of values, and rows of call sites */
 	u32 at[KMEM_COMPARE_POINTS], nr_values[KMEM_COMPARE_POINTS];
 	const u64 *values[KMEM_COMPARE_POINTS];
 	const struct side_row *rows[2];

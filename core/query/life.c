@@ -20,7 +20,7 @@ struct thing {
 	const struct index *x;
 	u32 cache, index;  /* index: NOWHERE for any */
 	const u32 *sorted; /* NULL: a cache */
-	u32 nr;		   /* of sorted */
+	u32 nr;		   /* entries of `sorted` */
 	u32 conditions;	   /* conditions to report for such a thing */
 };
 

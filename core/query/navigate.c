@@ -10,7 +10,7 @@
 /* Checks whether event `op` (0-based), just replayed, matches. */
 struct watch {
 	u32 granularity, cache;
-	u32 slow_paths, slab_moves; /* before the event */
+	u32 slow_paths, slab_moves; /* what they were before the event */
 };
 
 static int of_cache(const struct kmem_session *s, u32 op, u32 cache)

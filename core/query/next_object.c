@@ -8,7 +8,7 @@
 /* One copy serves all tries; each starts from the bytes of the world. */
 struct trial {
 	struct kmem_session *s;
-	struct replay replay; /* of the copy */
+	struct replay replay; /* the replay of the copy */
 	struct kmem_step *steps;
 };
 

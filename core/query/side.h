@@ -12,7 +12,7 @@ enum { NR_PARTS = KMEM_COMPARE_POINTS - 1, MAX_AMOUNTS = 6, MAX_ROW_NAME_BYTES =
 struct side_row {
 	u32 table, first_op, peak_op; /* first use and largest extent, KMEM_NONE32 if unknown */
 	u32 reserved;
-	u64 amounts[MAX_AMOUNTS]; /* of a call site */
+	u64 amounts[MAX_AMOUNTS]; /* amounts of a call site */
 	char name[MAX_ROW_NAME_BYTES], cache[MAX_NAME_BYTES];
 };
 

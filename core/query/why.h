@@ -11,7 +11,7 @@ struct text;
 
 enum {
 	MAX_SOURCES = 64,
-	MAX_EVENTS = 64, /* of the first source, and the most that are looked at */
+	MAX_EVENTS = 64, /* events of the first source, and the most that are looked at */
 	MAX_PARTS = 16,	 /* kinds of places of a CPU or a node */
 	MAX_SHARES = 3,	 /* caches that are named */
 };

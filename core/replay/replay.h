@@ -21,7 +21,7 @@ enum {
 	HANDLE_KEPT = 0x4000,
 };
 
-enum { RESOLVED_BYTES = 16 }; /* of a row of the world's table of sites */
+enum { RESOLVED_BYTES = 16 }; /* bytes of a row of the world's table of sites */
 
 #define HANDLE_CACHE(h) ((u32)((h) >> 48))
 _Static_assert((u32)MAX_CACHES <= (u32)HANDLE_KEPT && (u32)MAX_CACHES + HANDLE_KEPT <= HANDLE_LARGE,

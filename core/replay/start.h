@@ -26,7 +26,7 @@ struct start_slab {
 	u32 cache; /* row of caches */
 	u32 place; /* enum kmem_place_kind */
 	u32 free_at,
-		cpu_free_at; /* in indices: slab freelist, and right before it the cpu freelist */
+		cpu_free_at; /* where they start in `indices`: slab freelist, and right before it the cpu freelist */
 	u16 nr_free, nr_cpu_free; /* their lengths; all other objects are in use */
 	u16 order, objects;
 	u16 cpu, node;
@@ -37,7 +37,7 @@ struct start_slab {
 /* A sheaf. Its objects are in use for their slabs. */
 struct start_sheaf {
 	u32 cache, place; /* as in struct start_slab */
-	u32 at, nr;	  /* in entries, oldest first */
+	u32 at, nr;	  /* objects in `entries`, oldest first */
 	u16 cpu, node;
 };
 

@@ -12,7 +12,7 @@ struct seen_slab {
 	u32 first, last;  /* its events in `events`, by `next`; + 1 */
 	u32 next_of_list; /* the next slab of its cache's current list; + 1 */
 	u32 page_op; /* events before the first one of the page allocator at its head; NO_PAGE_EVENT: there is none */
-	u16 cache;	  /* of the model */
+	u16 cache;	  /* cache of the model */
 	u16 nr_allocated; /* objects whose first event is an allocation */
 	u16 nr_freed;	  /* objects whose first event is a free */
 	u16 nr_rising;	  /* allocations from the first one on whose index was 0, 1, 2 … */

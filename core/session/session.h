@@ -43,7 +43,7 @@ enum { MAX_BUCKETS = 2048, SAMPLES_PER_BUCKET = 8 };
 struct series {
 	u64 *min[NR_METRICS], *max[NR_METRICS]; /* [MAX_BUCKETS] */
 	u32 nr_buckets, ops_per_bucket, ops_per_sample;
-	u32 slow_paths; /* at the last sample */
+	u32 slow_paths; /* slow paths at the last sample */
 };
 
 enum { SERIES_NUMBERS = 2 * NR_METRICS * MAX_BUCKETS };
@@ -75,7 +75,7 @@ struct worst {
 
 struct keyframe {
 	u32 op;		  /* events done */
-	u32 bytes;	  /* of the world */
+	u32 bytes;	  /* bytes of the world */
 	u32 stored_bytes; /* as packed in the keyframe area */
 	u32 reserved;
 	u64 start; /* offset in that area */
@@ -128,7 +128,7 @@ struct session_import {
 	struct machine_state
 		machine_state; /* machine state: shown, and used for caches after kmem_machine_state_use */
 	struct machine_state cache_params; /* machine state used for caches, if there is one */
-	u32 kernel_sign;		   /* by which the preset was chosen: kernel.c */
+	u32 kernel_sign;		   /* the sign by which the preset was chosen: kernel.c */
 	u32 names_by_params;		   /* the import names caches by it */
 	struct machine_state before; /* shown earlier; kmem_growth compares it with machine_state */
 	struct machine_state warm;   /* machine state to start with, if there is one */
@@ -137,7 +137,7 @@ struct session_import {
 	struct inferring inferring;
 	u32 infers;		 /* start with slabs inferred from the trace's pointers */
 	u32 start_limit;	 /* enum kmem_start_limit */
-	struct kmem_warm warmed; /* by the last build */
+	struct kmem_warm warmed; /* what the last build made */
 	struct start_doubt doubt;
 	struct in_use_before in_use_before;
 };
@@ -210,7 +210,7 @@ struct session_room {
 /* attached.c: the memory of kmem_attach(); base is NULL without one. */
 struct attached {
 	u8 *base, *sizes;
-	u64 bytes; /* of the page frames */
+	u64 bytes; /* bytes of the page frames */
 };
 
 struct kmem_session {
@@ -218,7 +218,7 @@ struct kmem_session {
 	struct params params;
 	struct trace trace;
 	struct world *w; /* NULL until a build has started */
-	u32 generation;	 /* of the world: a new number invalidates data about earlier worlds */
+	u32 generation; /* generation of the world: a new number invalidates data about earlier worlds */
 	struct session_import import;
 	struct replay replay;
 	struct timeline timeline;

@@ -94,7 +94,7 @@ struct kmem_cache {
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
 	u32 defrag_ratio; /* as the kernel stores it: attribute x 10 */
 	u32 slabs, slabs_peak, total_objects, partial;
-	u32 next_serial;	   /* of the next slab */
+	u32 next_serial;	   /* serial of the next slab */
 	ref first_slab, last_slab; /* all slabs, oldest first */
 	ref own;		   /* the allocator's further data of the cache */
 	ref random_seq;		   /* u16[objects]: order of a fresh freelist, freelist_random=on */
@@ -154,13 +154,13 @@ struct cache_spec kmalloc_spec(enum object_layout layout, u32 type, u32 class, c
 
 struct slab_head {
 	ref cache;
-	u32 serial;	   /* in its cache, 0 = first made */
+	u32 serial;	   /* number in its cache, 0 = first made */
 	ref newer, older;  /* all slabs of the cache */
-	u32 pfn;	   /* of its first page */
-	u32 block_bytes;   /* of the descriptor */
+	u32 pfn;	   /* frame of its first page */
+	u32 block_bytes;   /* bytes of the descriptor */
 	u16 objects, node; /* node: home of its memory */
 	u8 order, place;   /* place: enum kmem_place_kind */
-	cacheline line;	   /* of the descriptor */
+	cacheline line;	   /* the descriptor's line */
 };
 
 ALWAYS_INLINE struct slab_head *slab_head_at(const struct world *w, ref slab)

@@ -34,7 +34,7 @@ struct world_host {
 	struct kmem_step *steps; /* room for MAX_STEPS_PER_OP, plus one slot */
 	struct kmem_step *next;	 /* slot of the next step */
 	struct kmem_step *turn;	 /* when next reaches this, step_turn() runs */
-	u32 *times;	 /* of each step: cycles since the event began; NULL: not recorded */
+	u32 *times; /* when each step happened, in cycles since the event began; NULL: not recorded */
 	u32 recording;	 /* enum recording */
 	u32 camera_step; /* the step, counted from 0, after which the camera copies the world */
 	struct world *camera_copy; /* the copy; NULL: no camera */
@@ -134,7 +134,7 @@ struct world {
 	u64 rng;
 	u64 now;	      /* clock of the CPU at work; the others' are in struct cpu */
 	u64 op_start;	      /* its clock when the current event began */
-	u64 lock_wait_cycles; /* of all CPUs */
+	u64 lock_wait_cycles; /* sum over all CPUs */
 	u64 large_bytes;      /* kmalloc straight from the page allocator */
 	u64 large_requested;
 	u32 op;	     /* events done; the fields from here on are laid out as in struct kmem_step */

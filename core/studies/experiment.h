@@ -50,7 +50,7 @@ struct experiment_run {
 
 struct experiment_result {
 	struct kmem_totals totals;
-	u64 counts[2]; /* by the shape */
+	u64 counts[2]; /* what the shape counted */
 };
 
 struct experiment_shape {
@@ -69,7 +69,7 @@ enum { SETTINGS_BYTES = 1024, EXPERIMENT_TEXT_BYTES = 256 << 10 };
 
 struct experiment {
 	const struct experiment_shape *shape; /* NULL: no experiment has started */
-	struct experiment_result *results;    /* of each run */
+	struct experiment_result *results;    /* one for each run */
 	u32 run, phase;
 	u32 first; /* number of the figure in rows[0] */
 	u32 scale; /* share of each workload, in hundredths */

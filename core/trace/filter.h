@@ -39,7 +39,7 @@ struct trace_filter {
 	u32 given;    /* bits 1 << enum filter_key */
 	u32 from, to; /* the window [from, to), in events */
 	u32 next;     /* the next event to look at, in the phase's direction */
-	u32 nr_ops;   /* of the trace when the filter started */
+	u32 nr_ops;   /* events of the trace when the filter started */
 	u32 nr_events, nr_before, nr_allocs, nr_frees;
 	u32 followed; /* FILTER_READY: objects holds those that are live after this many events */
 	/* Bitmaps, parts of one run of the pool. */

@@ -98,7 +98,7 @@ u64 page_events_map(const struct page_events *p)
 
 enum {
 	PART_OF_REGION = 8,
-	PLACES = 1 << (FIRST_PAGE_SHIFT - FIRST_GRANULE_SHIFT), /* in a page */
+	PLACES = 1 << (FIRST_PAGE_SHIFT - FIRST_GRANULE_SHIFT), /* places in a page */
 	WORDS = PLACES / 64,
 	MOST_BLOCKS = 1 << (32 - FIRST_ROW_SHIFT)
 };

@@ -55,7 +55,7 @@ struct first_events {
 	u32 is_full;	  /* later events are not noted */
 	u64 room_bytes;
 	/* While events are imported. */
-	struct hash rows;   /* of blocks; taken: row + 1 */
+	struct hash rows;   /* rows of blocks; taken: row + 1 */
 	struct buffer bits; /* bitmaps of pages */
 	u32 nr_bits;
 };

@@ -49,7 +49,7 @@ enum slabtrace_position {
 	POSITION_WISH,	    /* a parameter and its value */
 	POSITION_BYTES,
 	POSITION_SECONDS,
-	POSITION_SLOT, /* of a prefilled sheaf: 3, or 3@1 if CPU 1 prefilled it */
+	POSITION_SLOT, /* slot of a prefilled sheaf: 3, or 3@1 if CPU 1 prefilled it */
 	POSITION_OBJECTS,
 	NR_POSITIONS
 };

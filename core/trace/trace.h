@@ -48,7 +48,7 @@ enum site_request {
 	SITE_SINGLE,
 	SITE_BULK,  /* OP_BULK_ALLOC stands before the allocations, OP_BULK_FREE after the frees */
 	SITE_RCU,   /* kfree_rcu() */
-	SITE_GROUP, /* of a bulk request that the recorder announced: import/notes.c */
+	SITE_GROUP, /* part of a bulk request that the recorder announced: import/notes.c */
 	SITE_PREFILLED, /* + slot: from a prefilled sheaf; the slot of OP_PREFILL, OP_REFILL, OP_RETURN too */
 	NR_SITE_REQUESTS = SITE_PREFILLED + NR_PREFILLED_SLOTS,
 };
@@ -152,7 +152,7 @@ struct trace_set {
 struct trace_corruption {
 	s32 at;
 	u32 len;
-	u32 bytes; /* of the allocation */
+	u32 bytes; /* bytes of the allocation */
 	u8 kind;   /* enum kmem_corruption */
 	u8 value;  /* the byte that is written */
 	u16 live;  /* 1: the object has not been freed */
@@ -190,7 +190,7 @@ struct trace_fork {
 struct trace_kept {
 	u32 flags;		  /* enum kmem_keep */
 	u32 dropped;		  /* the same for what did not fit, or lost its order */
-	u64 bytes;		  /* of all chunks */
+	u64 bytes;		  /* bytes of all chunks */
 	u64 nr_pointers;	  /* events that have one */
 	void **pointers;	  /* u64[OPS_PER_CHUNK] each; NULL: not kept */
 	void **tasks;		  /* u32[OPS_PER_CHUNK] each: texts */
@@ -200,7 +200,7 @@ struct trace_kept {
 
 /* A line of slub_stat or slub_op: something that took effect in the kernel, import/kernel_notes.c. */
 struct kernel_line {
-	u64 p, q;   /* of slub_op */
+	u64 p, q;   /* p= and q= of slub_op */
 	u32 name;   /* text: the cache */
 	u32 task;   /* text */
 	u32 before; /* events before the line */

@@ -9,7 +9,7 @@
 struct heap_item {
 	u64 at;
 	u32 order; /* sorts items of one time. The numbers may wrap if all in the heap lie within 2^31 */
-	u32 value; /* for the owner */
+	u32 value; /* for the owner's use */
 };
 
 ALWAYS_INLINE int heap_is_before(const struct heap_item *a, const struct heap_item *b)

@@ -15,8 +15,8 @@
 enum { POOL_UNIT_BYTES = 65536 };
 
 struct pool {
-	u8 *base;	/* of the region */
-	u64 size_bytes; /* of the region */
+	u8 *base;	/* start of the region */
+	u64 size_bytes; /* size of the region */
 	u64 top;	/* offset of the end of the last used run */
 	u64 ceiling;	/* limit of top: the world starts there; size_bytes without a world */
 	u64 dirty_bytes; /* nothing above this has ever been written; below it, memory is zeroed before use */

@@ -50,7 +50,7 @@ struct message {
 };
 
 struct socket {
-	u32 first, nr; /* of a ring */
+	u32 first, nr; /* entries of a ring */
 	struct message queue[SOCKET_MESSAGES];
 	object_name parts[SOCKET_PARTS];
 };
@@ -59,7 +59,7 @@ struct task {
 	u64 left; /* messages still to send or receive */
 	u32 group, number;
 	u32 slice; /* messages until the CPU's next task runs */
-	u32 next;  /* in the CPU's queue: task + 1 */
+	u32 next;  /* next in the CPU's queue: task + 1 */
 	u32 due;   /* the event after which it is awake */
 	u16 cpu;
 	u8 is_sender, is_queued, has_run, is_waking;
@@ -73,7 +73,7 @@ struct run_queue {
 struct hackbench {
 	u32 nr_fds, nr_sockets, nr_tasks, slice, first_slice;
 	u32 nr_queued;
-	u32 first_waking, nr_waking; /* of a ring */
+	u32 first_waking, nr_waking; /* entries of a ring */
 	struct process parent;
 	struct task *tasks;	  /* a group's receivers, then its senders, then the next group */
 	struct socket *sockets;	  /* one for each receiver */

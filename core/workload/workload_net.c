@@ -133,7 +133,7 @@ struct rr_pair {
 	object_name threads[2][THREAD_PARTS];
 	u32 step; /* request, its acknowledgement, response, its acknowledgement */
 	u32 cpu;
-	u32 next; /* in the list of its CPU: pair + 1 */
+	u32 next; /* next in the list of its CPU: pair + 1 */
 };
 
 struct rr_cpu {
@@ -348,7 +348,7 @@ enum {
 struct stream {
 	struct connection connection;
 	u32 writer_cpu, reader_cpu;
-	u32 first, nr; /* of a ring */
+	u32 first, nr; /* entries of a ring */
 	struct segment flight[MAX_IN_FLIGHT];
 };
 

@@ -19,9 +19,9 @@ enum {
 	MAX_FRONT_BYTES = 16 << 20,
 	MAX_TRACING_BYTES = 64 << 20,
 	ENOUGH_EVENTS = 32768,
-	MOST_EVENTS = 1 << 19, /* of a stream */
+	MOST_EVENTS = 1 << 19, /* the most events of a stream */
 	MOST_EVENTS_TINY = 512,
-	HELD_BYTES = 100, /* of an event that waits */
+	HELD_BYTES = 100, /* what an event that waits takes */
 };
 
 static int perfdata_begins(const u8 *bytes, u32 len)

@@ -35,7 +35,7 @@ struct perfdata {
 
 	/* header */
 	struct extent front, table, release, tracing;
-	struct buffer tracings[MAX_TRACINGS]; /* of a pipe */
+	struct buffer tracings[MAX_TRACINGS]; /* one for each description in a pipe */
 	u32 nr_tracings;
 	u64 data_at, data_end;
 
@@ -61,7 +61,7 @@ struct perfdata {
 	/* order */
 	import_sink sink;	  /* gets the events in order */
 	u64 newest, round_newest; /* latest time of all samples, and at the end of the last round */
-	u64 period;		  /* of the current sample */
+	u64 period;		  /* period of the current sample */
 	u32 enough;		  /* with fewer events, none is handed on before the end */
 };
 

@@ -19,7 +19,7 @@
 
 enum {
 	MAX_PACKET_BYTES = 16 << 20,   /* Perfetto's own limit is far below */
-	MAX_UNPACKED_BYTES = 16 << 20, /* from one compressed packet */
+	MAX_UNPACKED_BYTES = 16 << 20, /* the most that one compressed packet may hold */
 	MAX_SYMBOLS = 1 << 20,
 	MAX_SYMBOL_BYTES = 256,
 	MOST_HELD = 2 << 20, /* events that wait to be sorted */
@@ -85,7 +85,7 @@ static inline int wire_is_bytes(const struct wire_field *field, u32 number)
 /* Parts of an event. The first ones are found by their names where Perfetto's schema lacks the event. */
 enum perfetto_part {
 	PART_SITE,
-	PART_PTR, /* of a note: an object, a sheaf or a page's frame number */
+	PART_PTR, /* in a note: an object, a sheaf or a page's frame number */
 	PART_NR,  /* objects, enum marker, or the order of a block */
 	PART_HEAD,
 	PART_REQ,
@@ -96,7 +96,7 @@ enum perfetto_part {
 };
 
 struct perfetto_message {
-	u32 number;	      /* of its field in an event; 0: not described */
+	u32 number;	      /* number of its field in an event; 0: not described */
 	u8 kind;	      /* enum kmem_kind */
 	u32 fields[NR_PARTS]; /* numbers of its fields; 0: missing */
 };
@@ -119,7 +119,7 @@ struct perfetto {
 	struct buffer unpacked;
 
 	u16 kinds[COUNTED_FIELDS];			  /* kind + 1 of other events, by field */
-	struct perfetto_message described[NR_KMEM_KINDS]; /* by kind */
+	struct perfetto_message described[NR_KMEM_KINDS]; /* descriptions by kind */
 	struct number_text number_texts[1 << NUMBER_TEXTS_SHIFT];
 };
 

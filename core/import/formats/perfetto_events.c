@@ -30,7 +30,7 @@ enum {
 	NAMED_NAME = 1,
 	NAMED_FIELD = 2,
 	FIELD_NAME_OF = 1,
-	FIELD_NUMBER_OF = 3, /* in a description */
+	FIELD_NUMBER_OF = 3, /* its number in a description */
 	FIELD_INT = 4,
 	FIELD_UINT = 5,
 	INTERNED_KERNEL_SYMBOLS = 26,

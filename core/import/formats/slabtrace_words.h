@@ -21,11 +21,12 @@ struct words {
 	struct span word;	    /* the first one */
 	u32 given;		    /* set of keys */
 	u8 bad;			    /* a problem has been reported */
-	struct span value[NR_KEYS]; /* at the end of the line if not given */
-	u64 number[NR_KEYS];	    /* of the keys that are numbers; of words: which one */
+	struct span value[NR_KEYS]; /* an empty one at the end of the line if the key is missing */
+	u64 number[NR_KEYS];	    /* the values of keys that are numbers; for words: which one */
 	/* The positions; cache and numbers are in the recipe. */
 	u64 id;
-	u32 slot, sheaf_cpu; /* of sheaf= too; sheaf_cpu: 1 + the CPU behind the @, 0 without one */
+	u32 slot,
+		sheaf_cpu; /* sheaf= sets them too; sheaf_cpu: 1 + the CPU after the @, 0 without one */
 	struct id_list *ids;
 	u32 fault;
 	struct span wish;

@@ -11,7 +11,7 @@
 
 enum {
 	MAX_STREAMS = 65536,
-	MAX_UNPACKED_BYTES = 64 << 20, /* for one section or chunk */
+	MAX_UNPACKED_BYTES = 64 << 20, /* the most for one section or chunk */
 	MAX_PACKING = 40000,	       /* no packed data shrink by more than this factor */
 	MIN_PAGE_BYTES = 64,
 	MAX_PAGE_BYTES = 64 << 20,
@@ -34,8 +34,8 @@ struct page_layout {
 struct stream {
 	struct extent window;	/* the part of the file in memory */
 	u64 at, end;		/* unread part of the file: pages, or chunks */
-	struct reader pages;	/* in memory */
-	struct reader events;	/* of the current page */
+	struct reader pages;	/* the pages in memory */
+	struct reader events;	/* the events of the current page */
 	struct buffer unpacked; /* the current chunk */
 	struct raw_event event;
 	u64 chunk_at; /* where the chunk lies in the file */
@@ -70,8 +70,8 @@ struct tracedat {
 	struct page_layout layout;
 	struct buffer parts[NR_PARTS]; /* unpacked sections, and the current options */
 	u32 parts_read;		       /* bit mask of parts */
-	struct extent
-		extents[MAX_EXTENTS]; /* of the header; kept until the end, as formats lie there */
+	struct extent extents
+		[MAX_EXTENTS]; /* extents of the header; kept until the end, as formats lie there */
 	u32 nr_extents;
 	u32 phase;	 /* which part of the work is next */
 	u32 is_longer;	 /* the header did not end within these bytes: read it again, with more */

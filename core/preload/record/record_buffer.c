@@ -49,7 +49,7 @@ struct recorder_process *recorder_process = &unknown;
 struct record_head *recorder_head;
 
 static struct record_chunk *chunks;
-static u32 last_image; /* of this process, or of the one that it is a copy of, plus 1 */
+static u32 last_image; /* image of this process, or of the one that it is a copy of, plus 1 */
 static pthread_key_t at_thread_end;
 
 static void take_lock(void)

@@ -26,8 +26,8 @@ struct recorder_process {
 struct recorder_thread {
 	u32 image;     /* as its process's: it differs in a new thread, and after a fork */
 	u32 is_busy;   /* inside a recorded call: calls that this one makes are not recorded */
-	u32 number;    /* in the spool, from 1 */
-	u32 nr_events; /* in its chunk */
+	u32 number;    /* its number in the spool, from 1 */
+	u32 nr_events; /* events in its chunk */
 	u32 room;      /* the number of events for which the chunk has pages */
 	struct record_chunk *chunk; /* NULL: none yet */
 	u64 last_time;

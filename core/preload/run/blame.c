@@ -36,11 +36,11 @@ struct owner {
 static struct {
 	struct owner *owners; /* NULL: not enough memory for them */
 	u8 *used;	      /* a byte for each chunk of memory: it has had an owner */
-	u64 checked_bytes;    /* of the memory, at the end of the program */
-	u32 rounds;	      /* of the checks of all objects */
+	u64 checked_bytes;    /* how much memory is checked, at the end of the program */
+	u32 rounds;	      /* rounds of checking all objects */
 	u32 seen;	      /* reports of the core that were taken */
 	u32 is_red;
-	struct blamed rest; /* of the object that is being freed */
+	struct blamed rest; /* the damage after the object that is being freed */
 } blame;
 
 void blame_begin(void)

@@ -20,14 +20,14 @@ typedef const void *site;
 
 struct run {
 	struct kmem_session *session; /* NULL until the first request */
-	u8 *memory;		      /* of the page frames */
+	u8 *memory;		      /* memory of the page frames */
 	u64 memory_bytes;
 	u32 nr_cpus;
 	u32 page_bytes;
 	u32 largest;  /* bytes of the largest run of pages */
 	u32 is_first; /* this process reports: the command started it, and it has not reported yet */
 	u32 is_debugged;
-	u64 key;		   /* with which the command's files start */
+	u64 key;		   /* what the command's files start with */
 	struct run_result *result; /* shared with the command and all processes; NULL: none */
 	char result_path[4096], trace_path[4096], reports_path[4096];
 };

@@ -18,10 +18,10 @@ enum { LINE_BYTES = 1024, PAGE_BYTES = 4096, KNOWN_PAGES = 256 };
 
 static struct {
 	u32 is_on;
-	struct text text; /* in the buffer */
+	struct text text; /* the lines in the buffer */
 	u64 events, lost, in_buffer;
 	u64 began_ns;
-	u64 pages[KNOWN_PAGES]; /* of code whose module has a line */
+	u64 pages[KNOWN_PAGES]; /* pages of code whose module has a line */
 	char buffer[1 << 16];
 } trace;
 

@@ -176,12 +176,12 @@ static s32 check_list_moves(struct kmem_session *s, struct check *c)
 
 enum {
 	MOST_GAP_NS =
-		2000000000, /* from the start state to the first event: it is written with all CPUs stopped */
+		2000000000, /* time from the start state to the first event: it is written with all CPUs stopped */
 	CLOCK_NS = 10000000,  /* clocks of CPUs, and microseconds in the text */
 	LEAST_SLABS = 8,      /* contradictions that may be chance, */
 	PART_OF_SLABS = 10,   /* and their part of the slabs that events touch, */
 	PART_OF_OBJECTS = 50, /* and of the objects */
-	REASON_BYTES = 320,   /* of a sentence with numbers */
+	REASON_BYTES = 320,   /* room for a sentence with numbers */
 };
 
 static const char lacks_events[] =

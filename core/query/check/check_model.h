@@ -17,8 +17,8 @@
 #include "session/session.h"
 
 enum {
-	STATE_COUNTERS = 26,	 /* of a T line: enum stat_item of 6.1 */
-	STATE_SLAB_COUNTERS = 8, /* of a T line of SLAB, from ALLOCHIT on */
+	STATE_COUNTERS = 26,	 /* counters of a T line: enum stat_item of 6.1 */
+	STATE_SLAB_COUNTERS = 8, /* counters of SLAB's T line, from ALLOCHIT on */
 	MOST_STATE_ARRAY = 1024, /* entries of an array */
 	MOST_FALLBACK_NODES = KMEM_FALLBACK_NODES,
 	CHECK_NONE = 0xffffffff,
@@ -31,11 +31,11 @@ struct state_cache {
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
 	u32 defrag;
 	u32 sheaf_capacity;
-	u32 limit, batchcount, touched; /* of SLAB: the array of CPU 0 */
-	u32 free_limit, free_touched;	/* of SLAB: node 0 */
+	u32 limit, batchcount, touched; /* SLAB only: the array of CPU 0 */
+	u32 free_limit, free_touched;	/* SLAB only: node 0 */
 	u32 nr_slabs;			/* counted by its L lines */
 	u32 first_slab;			/* row + 1 of the first that a model adopts; 0: none */
-	u64 counters[STATE_COUNTERS];	/* of all CPUs */
+	u64 counters[STATE_COUNTERS];	/* sums over all CPUs */
 };
 
 struct state_slab {
@@ -95,7 +95,7 @@ struct state_list {
 	u32 of;		 /* the CPU or the node */
 	u32 at, nr; /* addresses in state.addresses; after state_end their slabs, or STATE_OBJECT of an array */
 	u32 free_at, nr_free; /* cpu freelist, in state.indices */
-	u64 address;	      /* of a sheaf */
+	u64 address;	      /* address of a sheaf */
 	u64 rank; /* sheaves of a barn and sheaves that wait: higher ones are adopted first */
 };
 
@@ -105,20 +105,20 @@ struct state {
 	ARRAY(struct state_list) lists;
 	ARRAY(u16) indices;
 	ARRAY(u64) addresses;
-	struct hash names;	/* of caches; taken: number + 1 */
-	struct hash by_address; /* of slabs; taken: number + 1 */
+	struct hash names;	/* names of caches; taken: number + 1 */
+	struct hash by_address; /* addresses of slabs; taken: number + 1 */
 	struct buffer line;	/* an unfinished line */
 	u32 line_len;
 	u64 line_nr;
 	u32 nr_nodes, nr_cpus;
-	u64 nr_objects; /* of all slabs */
+	u64 nr_objects; /* objects in all slabs */
 	u32 is_reading, is_complete, is_broken;
 	u32 has_sheaves;      /* the state of a kernel without cpu slabs */
 	u32 which;	      /* 1: the V line says start, 2: stop */
-	u64 time;	      /* of the V line; 0: unknown */
+	u64 time;	      /* time on the V line; 0: unknown */
 	struct hash by_sheaf; /* taken: row of lists + 1 */
 	u32 is_slab;	      /* the state of SLAB, which the text says by its fields */
-	u32 has_others; /* of SLAB: there are shared arrays or alien caches, whose objects no state has */
+	u32 has_others; /* SLAB only: there are shared arrays or alien caches, whose objects no state has */
 };
 
 /* Returns the list that holds the slab, or NULL. */
@@ -134,12 +134,12 @@ struct check_event {
 	u32 slab; /* number of the kernel's slab in the cache */
 	u16 index;
 	u16 cpu;
-	u16 node; /* asked, or NODE_ANY */
+	u16 node; /* the node asked for, or NODE_ANY */
 	u8 kind;  /* enum check_kind */
 	u8 flags; /* enum check_flag */
 	u16 cache;
 	u8 is_excused; /* no order makes the model take the kernel's path */
-	u32 line;      /* of slub_op, + 1: where it took effect; 0: at its own line */
+	u32 line;      /* line of slub_op, + 1: where it took effect; 0: at its own line */
 };
 
 /* A part belongs to an event that started or ended elsewhere. */
@@ -166,17 +166,17 @@ struct check_cache {
 	u32 first, nr; /* its events */
 	u32 nr_slabs;  /* slabs of the kernel that the states and the trace name */
 	u32 allocations, right;
-	u32 slabs_at_start, slabs_at_end; /* of the model */
+	u32 slabs_at_start, slabs_at_end; /* slabs of the model */
 	u32 lists, lists_equal;
-	u64 counters[STATE_COUNTERS]; /* of the model */
+	u64 counters[STATE_COUNTERS]; /* counters of the model */
 };
 
 /* A slab of the kernel. The start state's slabs come first, in its order. */
 struct kernel_slab {
 	u64 address;
 	u32 cache;
-	u32 nr;		/* in its cache */
-	u32 is_touched; /* by an event */
+	u32 nr;		/* its number in its cache */
+	u32 is_touched; /* an event used it */
 };
 
 /* A change to one of a run's tables, which can be undone and repeated. */
@@ -200,7 +200,7 @@ struct run {
 	struct kmem_cache *s;
 	const struct kmem_ops *ops;
 	struct pool *pool;
-	struct array *undo; /* of struct undo; NULL: nothing is undone */
+	struct array *undo; /* rows of struct undo; NULL: nothing is undone */
 	u32 is_lost;	    /* there was not enough memory to note a change */
 	u32 objects;	    /* most in a slab */
 	u32 serials;	    /* room of slab_of */
@@ -232,8 +232,8 @@ struct check_pass {
 	u32 nr, at;		 /* the current cache, and its next event */
 	u32 is_open;		 /* its world is there */
 	u32 right;		 /* its right allocations so far */
-	u32 before[NR_COUNTERS]; /* of the model, at the start of the cache */
-	u64 sum; /* of the previous caches: right allocations, or the events that followed */
+	u32 before[NR_COUNTERS]; /* the model's counters at the start of the cache */
+	u64 sum; /* totals of the previous caches: right allocations, or the events that followed */
 	struct run run;
 };
 
@@ -282,9 +282,9 @@ struct check {
 	ARRAY(struct kernel_slab) slabs;
 	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
 	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
-	struct buffer world, locs, slab_of, serial_of; /* of the current run */
-	struct buffer names, starts;		       /* the same, of SLAB */
-	struct parts parts;			       /* of the current run */
+	struct buffer world, locs, slab_of, serial_of; /* memory of the current run */
+	struct buffer names, starts;		       /* the same, for SLAB */
+	struct parts parts;			       /* parts of the current run */
 	u32 touched,
 		of_other_caches; /* slabs of the start state that events use; first by an allocation of another cache */
 	struct buffer objects; /* u8[]: what the start state says of each object, check_events.c */
@@ -305,7 +305,7 @@ struct check {
 	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
 	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
 	struct kmem_checked out;
-	struct kmem_checked_cache *rows; /* in row_run */
+	struct kmem_checked_cache *rows; /* rows in row_run */
 	struct buffer row_run;
 	ARRAY(struct kmem_checked_move) moves;
 	struct buffer json;		    /* text of check_json.c */

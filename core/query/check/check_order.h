@@ -15,14 +15,14 @@ enum {
 	MOST_FAILURES = 1 << 12,
 	FAR_EVENTS = 1 << 14,
 	FAR_TRIALS = 1000,
-	MOST_TRIALS = 6000, /* of one repair; half as many after each that failed */
+	MOST_TRIALS = 6000, /* trials in one repair; half as many after each that failed */
 	LEAST_TRIALS_SHIFT = 6,
 	MOST_STEPS = 40 << 20, /* events that all trials may run */
-	PART_OF_STEPS = 8,     /* of those that are left, for one repair */
+	PART_OF_STEPS = 8,     /* one repair may use this part of the steps that are left */
 	MOST_ON_SLABS = 24,    /* events on the slabs of the wrong one that change places */
 	MOST_ASKED = 16,       /* events of a cache for which other orders of nodes are tried */
 	MOST_ROUNDS = 16,      /* orders of nodes found this way */
-	MOST_EXCUSED = 64,     /* of a cache; then its paths say nothing */
+	MOST_EXCUSED = 64,     /* excused events of a cache; with more, its paths say nothing */
 	MOST_UNIT = 64,
 	MOST_ANCHORS = 64,
 	ANCHOR_GAP =
@@ -80,7 +80,7 @@ struct order {
 	u32 nr_anchors;
 	u32 has_near;
 	u32 cache, is_open;	/* the current cache; its world is there */
-	struct check_event *ev; /* of the cache */
+	struct check_event *ev; /* events of the cache */
 	u32 nr, next;
 	u32 failures, trials;  /* trials that are left */
 	u32 lost_hope;	       /* failures in all caches, less the repairs since */
@@ -89,7 +89,7 @@ struct order {
 		asked_op; /* events for which other orders of nodes were tried, and the last one */
 	u32 has_other_nodes;	/* one of them explains more */
 	u32 has_paths, excused; /* paths are compared; those that no order explains */
-	u32 slow_paths, counters[NR_COUNTERS]; /* of the model, after the last step */
+	u32 slow_paths, counters[NR_COUNTERS]; /* the model's, after the last step */
 	/* The last step's fault, and the model's path and slab there, numbered as the kernel's. */
 	enum order_off off;
 	u32 path, model_slab;

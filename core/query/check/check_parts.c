@@ -225,7 +225,7 @@ void check_lines_drop(struct kmem_session *s, struct check *c)
 /* A sheaf of the kernel. */
 struct sheaf_row {
 	struct sheaf_part part;
-	u64 task;  /* that took it; 0: none */
+	u64 task;  /* the task that took it; 0: none */
 	u32 below; /* row + 1 of the sheaf that this task took before */
 };
 

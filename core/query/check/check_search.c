@@ -27,7 +27,7 @@
 
 /* A task that is working on a cache. */
 struct doing {
-	struct check_path alloc; /* of the allocation that will have a line; mask 0: none */
+	struct check_path alloc; /* path of the allocation that will have a line; mask 0: none */
 	u32 free_op;		 /* the latest free; CHECK_NONE: none since an allocation started */
 };
 

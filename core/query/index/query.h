@@ -185,7 +185,7 @@ enum index_state {
  * object may also carry conditions of its slab and cache: OBJECT_CONDITIONS and CACHE_CONDITIONS separate them. */
 struct posting {
 	u32 slab;  /* index into slabs, NOWHERE if it touched nothing */
-	u16 index; /* of the object */
+	u16 index; /* index of the object */
 	u16 what;  /* bits WHEN_BIT, FIRST_OF_OP */
 };
 
@@ -193,7 +193,7 @@ struct posting {
 struct slab_note {
 	u32 serial;
 	u32 nr;	   /* postings */
-	u32 start; /* in sorted */
+	u32 start; /* where its postings start in `sorted` */
 	u32 done;  /* sorting: how many are in place */
 	u16 cache; /* CACHE_NONE for slabs that serve all caches */
 	u16 reserved;
@@ -211,7 +211,7 @@ struct cache_note {
 };
 
 struct block {
-	u32 start; /* in the log */
+	u32 start; /* where its postings start in the log */
 	u32 what;
 	u32 kinds[KIND_WORDS];
 };
@@ -225,7 +225,7 @@ struct column {
 struct index {
 	struct side_block *memory;
 	u32 state;    /* enum index_state */
-	u32 next_op;  /* of the current pass */
+	u32 next_op;  /* next event of the current pass */
 	u32 full;     /* out of memory */
 	u32 op_start; /* first posting of the current event */
 	struct column log, slabs;
@@ -339,7 +339,7 @@ struct cache_series {
 	struct series series;
 	u32 state; /* enum cache_series_state */
 	u32 cache, next_op;
-	u32 slow_paths; /* of the cache, since the last sample */
+	u32 slow_paths; /* slow paths of the cache, since the last sample */
 	u64 room[SERIES_NUMBERS];
 };
 
@@ -350,7 +350,7 @@ struct tracks {
 	u32 state; /* enum tracks_state */
 	u32 nr_caches, every, next_op;
 	u32 has_begun, has_sample;
-	u32 nr_bytes; /* of the last run */
+	u32 nr_bytes; /* bytes of the last run */
 	u16 caches[KMEM_MAX_TRACKED_CACHES];
 	u64 slow_paths[KMEM_MAX_TRACKED_CACHES + 1]; /* since the beginning */
 	u64 last[KMEM_MAX_TRACKED_CACHES + 1][NR_METRICS];
@@ -358,7 +358,7 @@ struct tracks {
 };
 
 struct query {
-	u32 generation; /* of the world that the fields below describe */
+	u32 generation; /* generation of the world that the fields below describe */
 	struct index index;
 	struct find find;
 	struct cache_series cache_series;

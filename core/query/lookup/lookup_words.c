@@ -25,7 +25,7 @@ struct words_of_report {
 	struct kmem_session *s;
 	struct lookup *l;
 	enum stack_of stack; /* whose stack the following lines are */
-	u64 line_time;	     /* of the current line; 0: it has none */
+	u64 line_time;	     /* time of the current line; 0: it has none */
 };
 
 struct part {

@@ -21,9 +21,9 @@ struct matrix_count {
 struct matrix {
 	struct kmem_matrix sum; /* counts; the rest is filled in when it is read */
 	u32 state, next_op;	/* enum matrix_state */
-	u32 drops;  /* of the memory after the world: the tables below are gone if it differs */
-	u32 by_cpu; /* 1: a row for each CPU, otherwise rows are nodes */
-	u32 nr_rows, per_row;	    /* of the cells */
+	u32 drops; /* drops of the memory after the world: the tables below are gone if it differs */
+	u32 by_cpu;		    /* 1: a row for each CPU, otherwise rows are nodes */
+	u32 nr_rows, per_row;	    /* rows of the cells */
 	u16 *born;		    /* by handle: CPU of the allocation + 1; 0: not live */
 	u16 *cache_of;		    /* by site; NULL: all caches count */
 	struct matrix_count *cells; /* [row][column] */
@@ -46,7 +46,7 @@ struct doctor {
 };
 
 struct memory_state {
-	u32 generation; /* of the world that the matrix describes */
+	u32 generation; /* generation of the world that the matrix describes */
 	struct matrix matrix;
 	struct doctor doctor;
 };

@@ -124,7 +124,7 @@ struct sites {
 	u32 state; /* enum sites_state */
 	u32 generation, index_drops,
 		is_behind;    /* what the tables depend on, if they lie after the world */
-	u32 nr_ops, nr_sites; /* of the trace that was counted */
+	u32 nr_ops, nr_sites; /* size of the trace that was counted */
 	u64 block_bytes;
 	u8 *block;
 	u32 by, next;
@@ -140,7 +140,7 @@ struct sites {
 	struct kmem_site_row *rows;
 	struct site_base *bases;
 	struct kmem_site_cache *caches;
-	struct site_lives *lives; /* by cache */
+	struct site_lives *lives; /* lives by cache */
 	struct site_slot *slots;
 	struct site_lifetimes lifetimes;
 	struct pprof *pprof;

@@ -215,7 +215,7 @@ enum {
 	 * cache frees. */
 	ENOUGH_UNSEEN = 8,
 	LEAST_BYTES = 4096, /* less is not worth a word */
-	NAMED_CACHES = 3,   /* in the text */
+	NAMED_CACHES = 3,   /* caches that the text names */
 };
 
 static int is_unseen(const struct kmem_trace_cache_row *c)

@@ -81,7 +81,7 @@ enum pprof_state { PPROF_NONE, PPROF_HEAD, PPROF_ROWS, PPROF_DONE };
 struct pprof {
 	u32 state; /* enum pprof_state */
 	u32 row, nr_strings;
-	u32 nr_bytes, all_bytes; /* of the piece, and of the file, both before gzip */
+	u32 nr_bytes, all_bytes; /* bytes of the piece, and of the file, both before gzip */
 	struct crc32 crc;
 	struct deflate deflate;
 	u8 bytes[PIECE_BYTES];

@@ -17,8 +17,8 @@ enum { MAX_PARTS = 4096, MAX_NUMBERS = 8192 };
 
 enum number_kind {
 	NUMBER_PLAIN,  /* a type, a count, a time */
-	NUMBER_OFFSET, /* of something in the file */
-	NUMBER_SIZE,   /* of what starts at `base` */
+	NUMBER_OFFSET, /* offset of something in the file */
+	NUMBER_SIZE,   /* size of what starts at `base` */
 	NUMBER_TAG,    /* a field's number and, in three bits, how its value is written */
 };
 

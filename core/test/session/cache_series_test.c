@@ -9,7 +9,7 @@
 #include "test/support/check.h"
 #include "test/support/session_util.h"
 
-enum { EVENTS = 1500 }; /* one event a bucket */
+enum { EVENTS = 1500 }; /* one event per bucket */
 
 static const char *const allocators[] = {
 #define ALLOCATOR(id, name, label, ops) name,

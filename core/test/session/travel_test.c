@@ -22,7 +22,7 @@ struct scan {
 	u32 nr;
 	u32 *slow; /* [op] */
 	u32 *slab_moves;
-	u32 *cache; /* of the operation, CACHE_NONE */
+	u32 *cache; /* cache of the operation, CACHE_NONE */
 };
 
 static struct scan scan;

@@ -30,7 +30,7 @@ int __wrap_posix_memalign(void **p, size_t align, size_t bytes);
 size_t __wrap_malloc_usable_size(void *p);
 
 static const size_t spool_bytes = RECORD_HEAD_BYTES + CHUNKS * sizeof(struct record_chunk);
-static struct record_head *own_spool; /* of the first process */
+static struct record_head *own_spool; /* spool of the first process */
 
 static void must(int what, const char *law)
 {
