@@ -3,7 +3,7 @@
  *
  *	alloc: CPU array cache ─ shared array ─ partial slabs ─ free slabs ─ new slab
  *	free:  CPU array cache ─ full: its oldest to the shared array, or to their slabs
- *	       another node's object: alien cache ─ full: that node's shared array, or its slabs
+ *	       object from another node: alien cache ─ full: that node's shared array, or its slabs
  *
  * Events run to completion on their virtual CPU. Left out: debugging, memory policies, and the
  * kmalloc object that holds an off-slab index array.
@@ -51,7 +51,7 @@ static u32 take_block(struct world *w, const struct kmem_cache *s, struct array_
 	return nr;
 }
 
-/* Refills from the node's partial slabs, then from its free slabs. */
+/* Refills the array from the node's partial slabs, then from its free slabs. */
 static u32 refill_from_lists(struct world *w, struct kmem_cache *s, struct array_cache *ac,
 			     u32 node, u32 want)
 {
@@ -69,7 +69,7 @@ static u32 refill_from_lists(struct world *w, struct kmem_cache *s, struct array
 	return taken;
 }
 
-/* Returns 0 if the node has no free object. */
+/* Returns 0 if the node has no free objects. */
 static int refill_from_node(struct world *w, struct kmem_cache *s, struct array_cache *ac, u32 node,
 			    u32 want)
 {
@@ -92,8 +92,8 @@ static int refill_from_node(struct world *w, struct kmem_cache *s, struct array_
 	return 1;
 }
 
-/* Fills the array from one new slab, even if that has few objects. Returns 0 if the node is out of
- * memory. */
+/* Fills the array from one new slab, even if the slab holds only a few objects. Returns 0 if the
+ * node is out of memory. */
 static int refill_by_growing(struct world *w, struct kmem_cache *s, struct array_cache *ac,
 			     u32 node, u32 want)
 {
@@ -115,7 +115,7 @@ static int refill_by_growing(struct world *w, struct kmem_cache *s, struct array
 	return 1;
 }
 
-/* cache_alloc_refill(). Returns 0 if the CPU's own node is out of memory. */
+/* Models cache_alloc_refill(). Returns 0 if the CPU's own node is out of memory. */
 static object_loc refill(struct world *w, struct kmem_cache *s, struct array_cache *ac, u32 node)
 {
 	u32 idle = !ac->touched && ac->batchcount > BATCHREFILL_LIMIT;
@@ -133,7 +133,7 @@ static object_loc refill(struct world *w, struct kmem_cache *s, struct array_cac
 	return loc;
 }
 
-/* Takes one object from a slab on the node's lists; 0 if there is none. */
+/* Takes one object from a slab on the node's lists, or returns 0 if there is none. */
 static object_loc take_listed(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct kmem_cache_node *n = slab_node(w, s, node);
@@ -164,7 +164,8 @@ static object_loc take_grown(struct world *w, struct kmem_cache *s, u32 node)
 	return loc;
 }
 
-/* ____cache_alloc_node() without its fallback: takes one object from the slabs, past all arrays. */
+/* Takes one object from the slabs and bypasses all arrays, like ____cache_alloc_node() without its
+ * fallback. */
 static object_loc alloc_node(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct kmem_cache_node *n = slab_node(w, s, node);
@@ -231,8 +232,8 @@ static object_loc slab_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32
 	return loc;
 }
 
-/* Moves the oldest batch of the CPU array cache to the shared array, or as much as fits. If
- * that array is full, the batch goes to its slabs. */
+/* Moves the oldest batch of the CPU array cache to the shared array, or as many of its objects as
+ * fit. If that array is full, the batch goes to its slabs. */
 static void flush_array(struct world *w, struct kmem_cache *s, struct array_cache *ac, u32 node,
 			struct doomed *doomed)
 {

@@ -74,8 +74,8 @@ static void list_remove(struct world *w, struct kmem_cache *s, struct slab *slab
 	count_partial(w, s, list, 0xffffffffu);
 }
 
-/* The offset of the first object in the node's next slab. 6.1 advances the colour before using it,
- * 2.6.24 afterwards. */
+/* Returns the offset of the first object in the node's next slab. 6.1 advances the colour before
+ * using it, 2.6.24 afterwards. */
 static u32 next_colour(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct kmem_cache_node *n = slab_node(w, s, node);
@@ -88,7 +88,7 @@ static u32 next_colour(struct world *w, struct kmem_cache *s, u32 node)
 	return used * own->colour_off + own->front;
 }
 
-/* Makes a slab whose objects are all free; it is on no list. Counts nothing. */
+/* Makes a slab whose objects are all free. It is on no list, and no counter changes. */
 static struct slab *new_slab(struct world *w, struct kmem_cache *s, u32 node, int here)
 {
 	u32 bytes = block_bytes(s->objects);
@@ -137,7 +137,7 @@ object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell)
 	return LOC(ref_of(w, slab), index);
 }
 
-/* Gives the slab its objects as the exact state has them. */
+/* Sets up the slab's objects as the exact state describes them. */
 static void take_stack(struct slab *slab, const struct exact_slab *exact)
 {
 	slab->active = (u16)(slab->head.objects - exact->nr_free);
@@ -229,8 +229,8 @@ static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc
 	return slab;
 }
 
-/* Puts an unlisted slab with a returned object on a list: the tail of the partial list, or the head
- * of the free list. */
+/* Puts an unlisted slab that got an object back on a list: at the tail of the partial list, or at
+ * the head of the free list. */
 static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	if (slab->active)

@@ -1,6 +1,6 @@
 /*
- * slab_placements.c - SLAB's state in golden-file notation: cpuN:avail=A/touched=T ..., then each
- * node's three lists, head first, as slab(active).
+ * slab_placements.c - SLAB's state in golden-file notation: cpuN:avail=A/touched=T ..., then each node's three lists
+ * from the head, as slab(active).
  */
 #include "alloc/slab/slab.h"
 

@@ -54,7 +54,7 @@ static void drain_oldest(struct world *w, struct kmem_cache *s, u32 node, struct
 	slab_destroy_doomed(w, s, &doomed);
 }
 
-/* Reaps a CPU array cache or the shared array; list: enum kmem_place_kind. */
+/* Reaps a CPU array cache or the shared array; `list` is an enum kmem_place_kind. */
 static void reap_array(struct world *w, struct kmem_cache *s, u32 node, struct array_cache *ac,
 		       u32 list)
 {

@@ -3,7 +3,7 @@
  *
  * A slab of Linux 6.1 needs one index for each object. The kernel tries three places for them: the
  * last free object, a separate kmalloc object, the end of the slab. In 2.6.24 a header and one link
- * per object precede the objects. They are off the slab if a slot is at least 1/8 of a page.
+ * per object precede the objects. They move out of the slab if a slot is at least 1/8 of a page.
  */
 #include "alloc/slab/slab_size.h"
 
@@ -13,7 +13,7 @@ enum {
 	SMALLEST_SLOT = 16, /* SLAB_OBJ_MIN_SIZE */
 	SMALLEST_KMALLOC = 32,
 	WASTE_FRACTION = 8, /* up to 1/8 of the slab may be tail waste */
-	HEADER_2_6_24 = 48, /* struct slab on 64 bits */
+	HEADER_2_6_24 = 48, /* size of struct slab on 64 bits */
 	LINK_2_6_24 = 4,    /* kmem_bufctl_t */
 	LARGEST_LIMITED = 131072,
 };
@@ -35,7 +35,7 @@ static u32 index_bytes(const struct trial *t)
 	return t->page_shift == 12 ? 1 : 2;
 }
 
-/* The array is large enough: there are few orders, so few tries. */
+/* There are few orders, hence few tries, so the array is large enough. */
 static void note(const struct trial *t, const struct slab_sizing *tried, u32 outcome)
 {
 	struct kmem_order_try row = {
@@ -47,7 +47,7 @@ static void note(const struct trial *t, const struct slab_sizing *tried, u32 out
 		t->tries->row[t->tries->nr++] = row;
 }
 
-/* Records the outcome of a try that was the best of its kind. */
+/* Records the result of the best try of each kind. */
 static void judge(const struct trial *t, const struct slab_sizing *s, u32 outcome)
 {
 	for (u32 i = t->tries && s->num ? t->tries->nr : 0; i-- > 0;) {
@@ -82,7 +82,7 @@ static void estimate(const struct trial *t, struct slab_sizing *s)
 	s->left_over = (u32)(bytes - num * each);
 }
 
-/* The first order that wastes little enough; num is 0 if none does. */
+/* Returns the first order that wastes little enough; `num` is 0 if none does. */
 static struct slab_sizing try_orders(const struct trial *t, u32 management)
 {
 	u32 max_num = (1u << index_bytes(t) * 8) - 1;

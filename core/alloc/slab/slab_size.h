@@ -1,5 +1,5 @@
 /*
- * slab_size.h - derives SLAB's layout from an object's size: order, place of the indices, colours,
+ * slab_size.h - derives SLAB's layout from an object's size: order, position of the indices, colours,
  * array limits.
  *
  * Pure functions of the policy and the machine, so that the command can print whole tables. They
@@ -22,10 +22,10 @@ struct slab_wish {
 };
 
 struct slab_sizing {
-	u32 size;	/* bytes of a slot */
+	u32 size;	/* size of a slot in bytes */
 	u32 order, num; /* num: objects in a slab; 0: no order can hold one */
-	u32 left_over;	/* bytes of a slab that neither objects nor indices use */
-	u32 management; /* enum kmem_management: where the indices are */
+	u32 left_over;	/* bytes of a slab that hold neither objects nor indices */
+	u32 management; /* enum kmem_management: where the indices are kept */
 	u32 front;	/* bytes before the first object, without the colour */
 	u32 colour_off, colours;
 };
@@ -34,17 +34,17 @@ struct slab_tunables {
 	u32 limit, batchcount, shared;
 };
 
-/* tries may be NULL. */
+/* `tries` may be NULL. */
 struct slab_sizing slab_size_of(const struct policy *p, u32 page_shift,
 				const struct slab_wish *wish, struct order_tries *tries);
-/* The tunables in slabinfo for slots of `size` bytes. */
+/* Computes the tunables in slabinfo for slots of `size` bytes. */
 struct slab_tunables slab_tunables_of(const struct policy *p, u32 page_shift, u32 nr_cpus,
 				      u32 size);
-/* Free objects that a node with that many CPUs may keep in slabs. */
+/* Returns how many free objects a node with this many CPUs may keep in its slabs. */
 u32 slab_free_limit_of(u32 nr_cpus, u32 batchcount, u32 num);
-/* Alignment of a kmalloc class: SLAB aligns all of them to cache lines. */
+/* Returns the alignment of a kmalloc class: SLAB aligns all of them to cache lines. */
 u32 slab_kmalloc_align(u32 bytes);
-/* Fills the row of `slabscope order`. */
+/* Fills in a row of `slabscope order`. */
 void slab_order_row(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
 		    struct kmem_order_row *row, struct order_tries *tries);
 

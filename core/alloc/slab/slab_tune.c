@@ -32,7 +32,7 @@ static void report_tries(struct world *w, const struct kmem_cache *s,
 	}
 }
 
-/* SLAB's slot layout: no free pointer, no debugging, and kmalloc aligned to cache lines. */
+/* Lays out SLAB's slots: without free pointers or debugging, and with kmalloc aligned to cache lines. */
 static struct slab_wish wish_of(struct kmem_cache *s)
 {
 	if (s->flags & CACHE_KMALLOC)
@@ -70,7 +70,7 @@ void slab_create(struct world *w, struct kmem_cache *s)
 	s->inuse = size.size;
 	s->offset = 0;
 	s->red_left_pad = 0;
-	/* Larger than the largest run: the page allocator will refuse every slab. */
+	/* This is larger than the largest run, so the page allocator will refuse every slab. */
 	s->order = (u16)(size.num ? size.order : order_of_bytes(w->machine.page_shift, size.size));
 	s->objects = (u16)MAX(size.num, 1u);
 	own->colours = size.colours;

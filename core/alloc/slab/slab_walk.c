@@ -29,7 +29,7 @@ static void visit_array(const struct world *w, const struct kmem_cache *s, struc
 {
 	place->limit = limit;
 	place->touched = ac ? (u16)ac->touched : 0;
-	/* An entry that was just removed is 0. */
+	/* An entry is 0 if it was just removed. */
 	for (u32 i = 0; ac && i < ac->avail; i++)
 		place->nr_entries += ac->entry[i] != 0;
 	v->place(v, place);
@@ -56,7 +56,7 @@ static void visit_list(const struct world *w, const struct kmem_cache *s, u32 no
 		visit_slab(w, slab_at(w, r), position++, v);
 }
 
-/* Visits slabs that are on no list, in the middle of an event. */
+/* Visits slabs that are on no list, which happens in the middle of an event. */
 static void visit_transit(const struct world *w, const struct kmem_cache *s, u32 node,
 			  struct visitor *v)
 {
@@ -113,7 +113,7 @@ void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 	}
 }
 
-/* Number of objects in each state. */
+/* Counts the objects in each state. */
 struct census {
 	u32 of_cell[CELL_INFERRED + 1];
 };
@@ -142,7 +142,7 @@ static const char *check_slab(const struct slab *slab, struct census *census)
 	return NULL;
 }
 
-/* Checks that entries are of that node and in that state; subtracts them from the census. */
+/* Checks that entries belong to the node and are in the right state, and subtracts them from the census. */
 static const char *check_array(const struct world *w, const struct array_cache *ac, u32 node,
 			       u32 cell, struct census *census)
 {

@@ -2,7 +2,7 @@
  * slob.c - SLOB of Linux 6.1: allocation and free.
  *
  *	page:  ▓▓▓▓░░▓▓▓▓▓▓░░░░░░     free blocks in address order, first fit
- *	list:  ● ● ◉ ● ●  becomes  ◉ ● ● ● ●     rotated: the next search begins where this one ended
+ *	list:  ● ● ◉ ● ●  becomes  ◉ ● ● ● ●     rotated: the next search starts where this one ended
  *
  * SLOB has one lock and three lists by size of request. A search walks the pages of the list, and
  * the free blocks of each page with enough free units. A block has as many units as the request
@@ -18,19 +18,19 @@
 
 enum {
 	HEADER_BYTES = 8,
-	SMALL_BELOW = 256, /* bytes of a request, header included */
+	SMALL_BELOW = 256, /* bytes of a request, including the header */
 	MEDIUM_BELOW = 1024,
 };
 
 enum { LIST_SMALL, LIST_MEDIUM, LIST_LARGE, NR_SLOB_LISTS };
 
-/* The request that a search has to satisfy. */
+/* A request, as a search sees it. */
 struct wanted {
 	u32 bytes, units;
-	u32 align;  /* of the object, in bytes */
-	u32 header; /* bytes before the object */
+	u32 align;  /* the object's alignment in bytes */
+	u32 header; /* header bytes before the object */
 	u32 list, node;
-	u32 pages, blocks; /* visited so far */
+	u32 pages, blocks; /* pages and blocks visited so far */
 };
 
 static u32 list_of(u32 bytes)
@@ -74,7 +74,7 @@ static struct wanted wanted_of(const struct world *w, const struct kmem_cache *s
 	return q;
 }
 
-/* Units from a block's start to the first aligned place for the object. */
+/* Returns the distance in units from a block's start to the first aligned position for the object. */
 static u32 units_to_aligned(const struct world *w, const struct wanted *q, u32 start)
 {
 	u32 shift = slob_unit_shift(w), at_byte = start << shift;
@@ -82,7 +82,7 @@ static u32 units_to_aligned(const struct world *w, const struct wanted *q, u32 s
 	return (ALIGN_UP(at_byte + q->header, q->align) - q->header - at_byte) >> shift;
 }
 
-/* Allocates the start of block i, after delta units that stay free. Returns the first allocated
+/* Allocates the start of block i, leaving `delta` units before it free. Returns the first allocated
  * unit. */
 static u32 take(struct world *w, struct slob_blocks *page, const struct wanted *q, u32 i, u32 delta)
 {
@@ -105,7 +105,7 @@ static u32 take(struct world *w, struct slob_blocks *page, const struct wanted *
 	return slob_block_at(w, page, i)->start;
 }
 
-/* First fit in address order; UNIT_NONE if every free block is too small. */
+/* Finds the first block that fits, in address order; UNIT_NONE if every free block is too small. */
 static u32 take_in_page(struct world *w, struct slob_blocks *page, struct wanted *q)
 {
 	u32 left = page->free_blocks;
@@ -128,7 +128,7 @@ static u32 take_in_page(struct world *w, struct slob_blocks *page, struct wanted
 	return UNIT_NONE;
 }
 
-/* Rotates the list so that the page is first; the pages before it move to the end in their order. */
+/* Rotates the list so that the page is first; the pages before it move to the end in the same order. */
 static void rotate_to(struct world *w, struct slob_page *page, u32 before)
 {
 	struct slob_list *l = slob_list_at(w, page->list);
@@ -150,7 +150,7 @@ static void pass_over(struct world *w, const struct slob_page *page, const struc
 	SLOB_EMIT_OFTEN(w, NEXT_PAGE, page, page->free, q->units, reason);
 }
 
-/* Walks the list for a page that can serve; NULL if none can. *unit: the block's first unit. */
+/* Walks the list for a page that can serve; NULL if none can. *unit is the block's first unit. */
 static struct slob_blocks *search(struct world *w, struct wanted *q, u32 *unit)
 {
 	const struct slob_list *l = slob_list_at(w, q->list);
@@ -226,7 +226,7 @@ static object_loc alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node
 	return LOC(ref_of(w, page), unit);
 }
 
-/* Merges a freed block with a free block behind it, then with one before it. */
+/* Merges a freed block with the free block after it, then with the one before it. */
 static void put_block(struct world *w, struct slob_blocks *page, u32 i)
 {
 	u32 units = slob_block_units(w, page, i), passed = 0;
@@ -269,7 +269,8 @@ static void free_block(struct world *w, struct slob_blocks *page, u32 i)
 	slob_list_push(w, &page->page, list, REASON_PAGE_UNFULL);
 }
 
-/* The block of an object. Splits and merges renumber blocks, so a location stores the unit instead. */
+/* Returns the block that holds an object. Splits and merges renumber blocks, so a location stores
+ * the unit instead. */
 static u32 block_of(const struct world *w, u32 cache, object_loc loc)
 {
 	u32 header = cache ? 0 : HEADER_BYTES >> slob_unit_shift(w);
@@ -283,7 +284,8 @@ static u64 address(const struct world *w, const struct kmem_cache *s, object_loc
 	return slab_address(w, LOC_SLAB(loc)) + (LOC_INDEX(loc) << slob_unit_shift(w));
 }
 
-/* A page does not know the caches of its objects: only those of kmalloc are looked up, which have a header. */
+/* A page does not know which caches its objects belong to. Only kmalloc's objects have a header, so
+ * only those are looked up. */
 static object_loc object_with(const struct world *w, ref slab, u64 where)
 {
 	const struct slob_blocks *page = at(w, slab);

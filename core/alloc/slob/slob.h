@@ -1,5 +1,5 @@
 /*
- * slob.h - the part that SLOB and the segregated SLOB share, for their own files only.
+ * slob.h - what SLOB and the segregated SLOB share, for use in their own files only.
  *
  *	SLOB         small  ● ⇄ ● ⇄ ●      a page holds blocks of any size: ▓▓░▓▓▓▓░░▓
  *	             medium ● ⇄ ●
@@ -19,7 +19,7 @@
 enum {
 	NR_SLOB_COUNTERS = PAGE_FREE - PAGE_NEW + 1,
 	SLOB_FOOTER_BYTES =
-		24, /* struct slob_rcu of an object freed by RCU: two pointers and a size */
+		24, /* size of the struct slob_rcu that RCU needs in an object: two pointers and a size */
 };
 
 #define SLOB_MEASURES                                                            \
@@ -27,34 +27,34 @@ enum {
 	 MEASURE_BIT(NUM_BLOCKS_VISITED) | MEASURE_BIT(NUM_MOST_PAGES_VISITED) | \
 	 MEASURE_BIT(NUM_MOST_BLOCKS_VISITED) | MEASURE_BIT(NUM_HEAD_FRAGMENT_BYTES))
 
-/* Descriptor of a page. Both allocators' descriptors begin with it; a run has nothing more. */
+/* The descriptor of a page. The descriptors of both allocators start with it; a run needs nothing else. */
 struct slob_page {
 	struct slab_head
 		head; /* objects: all blocks, allocated and free; place: the list's kind, or PLACE_LOOSE */
 	ref next, prev; /* links on its list */
 	u32 free;	/* free units in SLOB, free objects in the segregated SLOB */
-	u16 list;	/* number of its current or last list */
-	u16 is_run;	/* 1: a run, which is one object */
+	u16 list;	/* number of the list that it's on, or was last on */
+	u16 is_run;	/* 1: a run, which holds a single object */
 };
 
 struct slob_list {
 	ref head, tail;
 	u32 nr_pages;
-	u32 bytes; /* the largest request that it serves */
+	u32 bytes; /* largest request that the list serves */
 	u16 kind;  /* enum kmem_place_kind */
-	u16 node;  /* NODE_ANY: pages of every node */
+	u16 node;  /* NODE_ANY: holds pages of every node */
 };
 
-/* SLOB's state beyond caches and pages. */
+/* SLOB's state besides caches and pages. */
 struct slob {
 	/* Totals of the page walk that the 2021 proposal criticises. */
-	u64 searches;		     /* allocations from shared pages */
-	u64 pages_visited;	     /* pages that these visited, successfully or not */
-	u64 blocks_visited;	     /* free blocks visited in those pages */
-	u64 fragment_bytes;	     /* bytes split off for alignment */
-	u64 free_bytes;		     /* free bytes in pages, now */
-	u64 tail_bytes;		     /* tail waste of runs, now */
-	u32 most_pages, most_blocks; /* most visits of one allocation */
+	u64 searches;		     /* allocations served by shared pages */
+	u64 pages_visited;	     /* pages visited for these, with or without success */
+	u64 blocks_visited;	     /* free blocks visited on those pages */
+	u64 fragment_bytes;	     /* bytes split off to align an object */
+	u64 free_bytes;		     /* bytes that are free in pages now */
+	u64 tail_bytes;		     /* bytes of tail waste in runs now */
+	u32 most_pages, most_blocks; /* most visits for a single allocation */
 	u32 counters[NR_SLOB_COUNTERS];
 	ref lists; /* struct slob_list[nr_lists] */
 	ref locks; /* struct vlock[]: one in SLOB, one per node in the segregated SLOB */
@@ -84,7 +84,7 @@ ALWAYS_INLINE struct vlock *slob_lock(const struct world *w, u32 nr)
 	return (struct vlock *)at(w, slob_of(w)->locks) + nr;
 }
 
-/* The requested node, or else the CPU's node. */
+/* Returns the requested node, or the CPU's own if none was requested. */
 ALWAYS_INLINE u32 slob_home(const struct world *w, u32 cpu, u32 node)
 {
 	return node == NODE_ANY ? node_of_cpu(w, cpu) : node;
@@ -103,25 +103,25 @@ ALWAYS_INLINE u32 slob_page_bytes(const struct world *w)
 	} while (0)
 #define SLOB_EMIT(w, kind, page, ...) \
 	emit_##kind(w, 0, (page)->head.node, (page)->head.serial, ##__VA_ARGS__)
-/* In place: a search passes over thousands of pages and blocks. */
+/* Inline, because a search passes over thousands of pages and blocks. */
 #define SLOB_EMIT_OFTEN(w, kind, page, ...)                           \
 	emit_if_##kind(is_recording(w) != 0, w, 0, (page)->head.node, \
 		       (page)->head.serial, ##__VA_ARGS__)
 
 /* slob_pages.c: the cache that owns all pages, lists, runs */
-/* Creates the state of an empty machine; the caller still names the lists. slot_bytes: the least
- * that an object takes; largest: see struct slob. */
+/* Creates the state of an empty machine; the caller still names the lists. slot_bytes: the minimum
+ * for one object; largest: see struct slob. */
 void slob_prepare(struct world *w, u32 nr_lists, u32 nr_locks, u32 slot_bytes, u32 largest);
 void slob_list_name(struct world *w, u32 list, u32 kind, u32 node, u32 bytes);
-/* Bytes of an object of the cache, with SLOB's footer. */
+/* Returns the size of the cache's objects, including SLOB's footer. */
 u32 slob_object_bytes(const struct kmem_cache *s);
 /* Sets the object size of a named cache. */
 void slob_cache_size(struct world *w, struct kmem_cache *s, u32 size);
-/* 1: objects of that size get a run. */
+/* Returns 1 if objects of that size get a run. */
 u32 slob_is_run(const struct world *w, u32 size, u32 align);
 object_loc slob_run_alloc(struct world *w, struct kmem_cache *s, u32 home);
 void slob_run_free(struct world *w, struct kmem_cache *s, struct slob_page *run);
-/* Creates an unlisted page with so many free blocks; NULL if memory runs out. */
+/* Creates an unlisted page with this many free blocks; NULL if memory runs out. */
 struct slob_page *slob_page_new(struct world *w, u32 home, u32 blocks, u32 descriptor_bytes);
 /* Emits the step for a new page, once its blocks exist. */
 /* Whether the page's zone is permitted for the current request. The kernel's SLOB checks only when
@@ -132,7 +132,7 @@ void slob_page_opened(struct world *w, struct slob_page *page);
 void slob_page_free(struct world *w, struct slob_page *page);
 void slob_list_push(struct world *w, struct slob_page *page, u32 list, u32 reason);
 void slob_list_remove(struct world *w, struct slob_page *page, u32 reason);
-/* Adds the visits of one allocation from shared pages. */
+/* Adds what one allocation from shared pages visited. */
 void slob_visited(struct slob *slob, u32 pages, u32 blocks);
 /* The remaining functions of struct kmem_ops. */
 void slob_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
@@ -142,12 +142,12 @@ void slob_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 void slob_usage(const struct world *w, const struct kmem_cache *s, struct usage *u);
 void slob_totals(const struct world *w, struct kmem_totals *t);
 
-/* slob_walk.c: rows and invariants of both */
+/* slob_walk.c: rows and invariants of both allocators */
 typedef void (*slob_visit)(const struct world *w, const struct slob_page *page,
 			   struct kmem_slab_row *row, struct visitor *v);
 /* Walks places and pages; visit adds the cells of a page that is not a run. */
 void slob_walk_lists(const struct world *w, struct visitor *v, slob_visit visit);
-/* The totals of a page that the invariants compare. */
+/* The totals of a page, which the invariants compare. */
 struct slob_sum {
 	u32 taken, free_blocks, free_bytes;
 };

@@ -4,7 +4,7 @@
  */
 #include "alloc/slob/slob_blocks.h"
 
-/* 64 KiB in units of 4 bytes. */
+/* for 64 KiB in units of 4 bytes */
 enum { MAX_PAGE_UNITS = 16384 };
 
 static u32 bytes_of(const struct world *w, const struct slob_blocks *page, u32 i)
@@ -33,7 +33,7 @@ void slob_free_blocks(struct world *w, struct slob_blocks *page)
 	slob_page_free(w, &page->page);
 }
 
-/* Blocks of a page count as objects of its cache. */
+/* The blocks of a page count as objects of the page's cache. */
 static void count_blocks(struct world *w, struct slob_blocks *page, s32 change)
 {
 	page->page.head.objects = (u16)(page->page.head.objects + change);

@@ -13,7 +13,7 @@
 
 struct slob_block {
 	u16 start; /* unit */
-	u16 bytes; /* requested, header included; 0: free */
+	u16 bytes; /* requested bytes, including the header; 0: free */
 };
 
 struct slob_blocks {
@@ -24,7 +24,7 @@ struct slob_blocks {
 	u32 reserved;
 };
 
-/* Units have 2 bytes, or 4 if a signed 16-bit number cannot count a page's units. */
+/* Returns the size of a unit: 2 bytes, or 4 if a signed 16-bit number cannot count a page's units. */
 ALWAYS_INLINE u32 slob_unit_shift(const struct world *w)
 {
 	return w->machine.page_shift < 16 ? 1 : 2;
@@ -47,16 +47,16 @@ ALWAYS_INLINE u32 slob_block_units(const struct world *w, const struct slob_bloc
 /* Creates an unlisted page that is one free block; NULL if memory runs out. */
 struct slob_blocks *slob_new_blocks(struct world *w, u32 home);
 void slob_free_blocks(struct world *w, struct slob_blocks *page);
-/* Splits free block i: its first units become a block of their own. */
+/* Splits free block i: its first units become a separate block. */
 void slob_split(struct world *w, struct slob_blocks *page, u32 i, u32 units);
-/* Merges blocks i and i + 1, both free. */
+/* Merges blocks i and i + 1, which are both free. */
 void slob_merge(struct world *w, struct slob_blocks *page, u32 i);
 /* Allocates free block i to a request of that many bytes; slob_put() frees it again. */
 void slob_take(struct world *w, struct slob_blocks *page, u32 i, u32 bytes);
 void slob_put(struct world *w, struct slob_blocks *page, u32 i);
-/* Number of the block that has the unit. */
+/* Returns the number of the block that contains the unit. */
 u32 slob_block_with(const struct world *w, const struct slob_blocks *page, u32 unit);
-/* Number of the block that begins at the unit. */
+/* Returns the number of the block that starts at the unit. */
 u32 slob_find_block(const struct world *w, const struct slob_blocks *page, u32 unit);
 
 void slob_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);

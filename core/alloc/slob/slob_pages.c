@@ -185,7 +185,7 @@ void slob_visited(struct slob *slob, u32 pages, u32 blocks)
 	slob->most_blocks = MAX(slob->most_blocks, blocks);
 }
 
-/* Nothing to shrink: SLOB keeps no empty page and nothing per CPU. */
+/* There is nothing to shrink: SLOB keeps no empty pages and nothing per CPU. */
 void slob_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode)
 {
 	(void)cpu;

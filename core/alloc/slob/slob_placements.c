@@ -1,7 +1,7 @@
 /*
  * slob_placements.c - events and states of both SLOBs in golden-file notation.
  *
- * An object is a byte offset in a page. A list is page(free units)..., head first; in the
+ * An object is written as a byte offset in a page, a list as page(free units)... from the head; in the
  * segregated SLOB page(free objects), by class.
  */
 #include "alloc/slob/slob.h"
@@ -60,7 +60,7 @@ static void slob_state(const struct state_rows *r, struct text *t)
 	add_live_pages(r, t);
 }
 
-/* Bytes of the class that the event used, 0 if none. */
+/* Returns the size in bytes of the class that the event used, 0 if it used none. */
 static u32 class_of(const struct placed *p)
 {
 	for (u32 k = 0; k < p->nr_steps; k++) {

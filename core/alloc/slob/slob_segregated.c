@@ -10,9 +10,9 @@
  * powers of two from 8 to a page. A request takes the smallest class that holds its size and
  * alignment. Objects need no header, because a page knows its class.
  *
- * An allocation takes the first free object of the first page on the node's list. A free puts the
- * object back in front, and an empty page is discarded at once. So every event has the same cost,
- * whatever memory looks like. Objects freed by RCU keep SLOB's footer. Each node has its own lists
+ * An allocation takes the first free object of the first page on the node's list. A free puts the object back at the
+ * head of the freelist, and an empty page is discarded at once. So every event costs the same, whatever the state of
+ * memory. Objects freed by RCU keep SLOB's footer. Each node has its own lists
  * and its own lock.
  */
 #include "alloc/slob/slob.h"
@@ -23,7 +23,7 @@ enum { SMALLEST_SHIFT = 3, LINK_END = 0, LINK_ALLOCATED = 0xffff };
  * first word. */
 struct class_page {
 	struct slob_page page;
-	u16 shift;    /* objects have 2^shift bytes */
+	u16 shift;    /* each object takes 2^shift bytes */
 	u16 freelist; /* index + 1 of the first free object */
 	u16 link[];   /* [page.head.objects] */
 };
@@ -43,7 +43,7 @@ static u32 list_nr(const struct world *w, u32 node, u32 shift)
 	return node * nr_classes(w) + shift - SMALLEST_SHIFT;
 }
 
-/* Exponent of the smallest power of two, at least 8, that holds the bytes. */
+/* Returns the exponent of the smallest power of two, at least 8, that is not smaller than `bytes`. */
 static u32 shift_of(u32 bytes)
 {
 	u32 shift = SMALLEST_SHIFT;

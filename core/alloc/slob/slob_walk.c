@@ -28,7 +28,7 @@ static void visit_page(const struct world *w, const struct slob_page *page, u32 
 	v->slab(v, &row, &taken, &whole);
 }
 
-/* Visits full pages and runs, or pages in transit, oldest first. */
+/* Visits full pages and runs, or pages in transit, from the oldest. */
 static void visit_unlisted(const struct world *w, u32 kind, struct visitor *v, slob_visit visit)
 {
 	const struct kmem_cache *owner = cache_at(w, 0);

@@ -4,7 +4,7 @@
  *	alloc: cpu freelist ─ slab freelist ─ per-CPU partial list ─ node partial list ─ any node ─ new slab
  *	free:  cpu slab ─ frozen: stays ─ was full: onto the per-CPU partial list ─ empty: keep or discard
  *
- * Each proposal for SLUB is a field of struct policy, never another copy of a path. Events run to
+ * Each proposal for SLUB is a field of struct policy, never a second copy of a path. Events run to
  * completion on their virtual CPU. The kernel's guards against races (transaction ids, cmpxchg,
  * interrupts) are therefore left out.
  *
@@ -47,7 +47,7 @@ static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct k
 	return slab;
 }
 
-/* The CPU has no free object left: takes a slab from a node partial list, or a new one. */
+/* Runs when the CPU has no free objects left: takes a slab from a node partial list, or a new one. */
 object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				u32 node)
 {
@@ -65,16 +65,16 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 
-/* A free that changes the slab's list: the slab was full, or it is now empty. */
+/* Handles a free that changes the slab's list, because the slab was full or is now empty. */
 void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
-	/* Empty on a per-CPU partial list that is not frozen: its CPU decides. */
+	/* An empty slab on a per-CPU partial list that isn't frozen: its CPU decides. */
 	if (slab->place == PLACE_CPU_PARTIAL)
 		return;
 	lock_take(w, &n->list_lock, s->id, slab->node);
-	/* The slab itself may be on the list whose length is checked. */
+	/* The list whose length is checked may contain the slab itself. */
 	int release = slab->inuse == 0 &&
 		      (w->policy.release_on_free || slub_not_needed(w, s, slab));
 	if (was_full && unlikely(s->flags & CACHE_DEBUG))
@@ -125,7 +125,7 @@ static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu,
 
 int slub_has_counter(const struct world *w, u32 counter)
 {
-	/* Those of cpu slabs and per-CPU partial lists. */
+	/* Returns the free objects of cpu slabs and per-CPU partial lists. */
 	static const u64 until_7_0 =
 		COUNTER_BIT(FREE_FROZEN) | COUNTER_BIT(ALLOC_FROM_PARTIAL) |
 		COUNTER_BIT(ALLOC_REFILL) | COUNTER_BIT(CPUSLAB_FLUSH) |

@@ -18,37 +18,38 @@
 enum {
 	LINK_END = 0,
 	LINK_ALLOCATED = 0xffff,
-	/* Debugging takes objects out of use. They are neither allocated nor on a freelist; their
-	 * bytes are those of a free or of an allocated object. */
+	/* Debugging takes objects out of use. They are neither allocated nor on a freelist; they
+	 * keep the bytes of a free or of an allocated object. */
 	LINK_LOST_FREE = 0xfffe,
 	LINK_LOST_USED = 0xfffd,
-	/* slub_sheaf.h: in a CPU's sheaf or in the barn. */
+	/* slub_sheaf.h: the object is in a CPU's sheaf or in the barn. */
 	LINK_SHEAF = 0xfffc,
 	LINK_BARN = 0xfffb,
-	/* Taken for the rest of a bulk request, or for a sheaf that a caller has prefilled. */
+	/* The object is taken for the rest of a bulk request, or for a sheaf that a caller has prefilled. */
 	LINK_BULK = 0xfffa,
-	/* Since before the first event, after a warm start: in use until slub_disown(), as no event has freed it yet. */
+	/* The object has been in use since before the first event, after a warm start. It stays in
+	 * use until slub_disown(), because no event has freed it yet. */
 	LINK_ADOPTED = 0xfff9,
 };
 
 struct slab {
-	/* In the order of a step's fields, so that one load copies all three. */
+	/* These are in the order of a step's fields, so that one load copies all three. */
 	u16 cache; /* id */
 	u16 node;
-	u32 serial; /* in its cache, 0 = first made */
+	u32 serial; /* serial number in its cache, 0 = made first */
 	ref next;   /* on a node partial list, a per-CPU partial list or a full list */
 	union {
 		ref prev; /* on a node partial list or a full list */
-		/* If objects limit the per-CPU partial list: free objects from here to its end, as
-		 * counted at each push. */
+		/* Where the per-CPU partial list is limited by objects: the free objects from here
+		 * to the end of the list, as counted at each push. */
 		u32 partial_objects;
 	};
-	ref newer, older; /* all slabs of the cache */
+	ref newer, older; /* list of all slabs of the cache */
 	u32 pfn;
 	u16 objects;
 	u16 inuse;    /* objects not on the slab freelist */
 	u16 freelist; /* slab freelist: index + 1 of its first object */
-	u16 owner;    /* CPU for which the slab is frozen; CPU_NONE */
+	u16 owner;    /* the CPU that the slab is frozen for, or CPU_NONE */
 	u8 place;     /* enum kmem_place_kind */
 	u8 order;
 	cacheline line; /* of this descriptor; a fast path does not access it */
@@ -62,9 +63,9 @@ struct kmem_cache_cpu {
 	ref partial;  /* per-CPU partial list: its head */
 	u32 counters[NR_KERNEL_COUNTERS];
 	u32 partial_slabs; /* slabs on the per-CPU partial list */
-	u16 partial_owner; /* owner of those slabs: this CPU, or CPU_NONE where the list is not frozen */
-	u16 node;	   /* of this CPU */
-	ref main; /* since 7.0: the main sheaf of this CPU, also in its struct slub_pcs; 0: none */
+	u16 partial_owner; /* the CPU that owns those slabs: this one, or CPU_NONE where the list is not frozen */
+	u16 node; /* of this CPU */
+	ref main; /* since 7.0: this CPU's main sheaf, which its struct slub_pcs names too; 0: none */
 };
 
 struct kmem_cache_node {
@@ -73,12 +74,12 @@ struct kmem_cache_node {
 	u32 nr_partial;
 	u32 nr_slabs;
 	u32 total_objects;
-	ref full; /* full list, of caches with store_user only */
+	ref full; /* full list, used only by caches with store_user */
 };
 
 struct slub_barn {
 	struct vlock lock;
-	ref full, empty; /* the latest first */
+	ref full, empty; /* newest first */
 	u32 nr_full, nr_empty;
 };
 
@@ -88,9 +89,9 @@ struct slub_own {
 	u32 since_interrupt; /* allocations since the last interrupted one */
 	u32 sheaf_capacity;  /* slub_sheaf.h; 0: no sheaves */
 	u32 has_barns;	     /* 1: with sheaves, or without cpu slabs */
-	ref calls;   /* ref[nr_cpus]: struct slub_calls, 0 until the CPU's first such request */
-	ref waiting; /* sheaves that wait for a grace period, in the order in which they began to */
-	u32 created_on;		 /* CPU that created the cache */
+	ref calls;   /* ref[nr_cpus]: struct slub_calls, 0 until the CPU makes its first request */
+	ref waiting; /* sheaves that wait for a grace period, longest wait first */
+	u32 created_on;		 /* the CPU that created the cache */
 	struct slub_barn barn[]; /* [nr_nodes] */
 };
 
@@ -107,7 +108,7 @@ ALWAYS_INLINE struct slub_own *slub_own(const struct world *w, const struct kmem
 	return at(w, s->own);
 }
 
-/* The CPU's part of the cache, created on first use. */
+/* Returns the CPU's part of the cache, which is created on first use. */
 struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu);
 
 ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
@@ -124,19 +125,19 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 		emit_##kind(w, (s)->id, __VA_ARGS__); \
 	} while (0)
 #define STAT(w, s, kind, ...) STAT_ON(slub_cpu(w, s, (w)->cpu), w, s, kind, __VA_ARGS__)
-/* For functions compiled twice: with and without steps. */
+/* For functions that are compiled twice, with and without steps. */
 #define STAT_IF(rec, c, w, s, kind, ...)                      \
 	do {                                                  \
 		(c)->counters[kind]++;                        \
 		emit_if_##kind(rec, w, (s)->id, __VA_ARGS__); \
 	} while (0)
-/* The same for a step whose first argument is a slab. */
+/* Does the same for a step whose first argument is a slab. */
 #define STAT_SLAB(rec, c, w, slab, kind, ...)                 \
 	do {                                                  \
 		(c)->counters[kind]++;                        \
 		EMIT_SLAB(rec, w, slab, kind, ##__VA_ARGS__); \
 	} while (0)
-/* Without counting. */
+/* Emits the step without counting anything. */
 #define EMIT_SLAB(rec, w, slab, kind, ...) \
 	emit_if_##kind(rec, w, (slab)->cache, (slab)->node, (slab)->serial, ##__VA_ARGS__)
 
@@ -165,7 +166,7 @@ ALWAYS_INLINE void slub_partial_push(struct world *w, struct kmem_cache_cpu *c, 
 	c->partial_slabs++;
 }
 
-/* The same where the list's limit counts objects. */
+/* Does the same where the list's limit counts objects. */
 ALWAYS_INLINE void slub_partial_push_objects(struct world *w, struct kmem_cache_cpu *c,
 					     struct slab *slab)
 {
@@ -220,12 +221,12 @@ ALWAYS_INLINE void slub_list_append(struct world *w, struct kmem_cache *s,
 /* slub_slab.c: slabs and lists */
 void slub_create(struct world *w, struct kmem_cache *s);
 struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node);
-/* For the CPU's node, without links; slub_link_all() sets them and the freelist. */
+/* Makes a slab for the CPU's node, without links; slub_link_all() sets them and the freelist. */
 struct slab *slub_new_slab_unlinked(struct world *w, struct kmem_cache *s);
 void slub_link_all(struct world *w, struct kmem_cache *s, struct slab *slab);
-/* From that node's memory only. */
+/* Uses memory of that node only. */
 struct slab *slub_new_slab_there(struct world *w, struct kmem_cache *s, u32 node);
-/* counted: count FREE_SLAB, which shrinking does not do. */
+/* counted: whether to count FREE_SLAB, which shrinking does not do. */
 void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab, int counted);
 void slub_list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end);
 void slub_list_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
@@ -254,8 +255,8 @@ void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mod
 /* slub_deactivate.c: a CPU deactivates its cpu slab */
 struct detached {
 	struct slab *slab;
-	u32 cpu_objects;    /* were on the cpu freelist */
-	u32 remote_objects; /* other CPUs had freed them to the slab freelist */
+	u32 cpu_objects;    /* objects that were on the cpu freelist */
+	u32 remote_objects; /* objects that other CPUs had freed to the slab freelist */
 };
 /* Leaves the CPU without a cpu slab; the cpu freelist joins the slab freelist. */
 struct detached slub_detach(struct world *w, struct kmem_cache_cpu *c);
@@ -268,16 +269,16 @@ void slub_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab, en
 /* Whether an empty slab can be discarded: its node has enough partial slabs without it. */
 int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab);
 
-/* slub_slowpath.c: a group of objects of one slab, freed as one list; an object of a bulk allocation, which does not count
- * a fast path. */
+/* slub_slowpath.c: frees a group of objects of one slab as one list; takes an object of a bulk
+ * allocation, which is not counted as a fast path. */
 void slub_free_list(struct world *w, struct kmem_cache *s, u32 cpu, const object_loc *locs, u32 nr);
 object_loc slub_take_uncounted(struct world *w, struct kmem_cache *s, u32 cpu);
-/* Collects the objects of a bulk free, and frees what was collected as one list per slab: its last object is its head. */
+/* Collects the objects of a bulk free, and frees them as one list per slab, whose head is its last object. */
 void slub_list_put(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
 void slub_lists_free(struct world *w, struct kmem_cache *s, u32 cpu);
 
-/* slub_adopt.c: makes a slab as the machine had it before the first event; one of its objects in use becomes
- * an ordinary one, to be freed. */
+/* slub_adopt.c: makes a slab that the machine had before the first event; turns one of its objects
+ * in use into an ordinary one, which can be freed. */
 ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
 /* slub_force.c */
 int slub_force(struct world *w, struct kmem_cache *s, u32 cpu, u32 serial, u32 index);
@@ -290,17 +291,18 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 			    u32 node);
 void slub_debug_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		     object_loc loc);
-/* Frees objects of one slab at once, of a bulk free; the last will be the first on the freelist. Returns 0 if a check
- * fails: then none is freed. Leaves the count to the caller; `others` are still to be freed. */
+/* Frees objects of one slab at once during a bulk free; the last becomes the first on the freelist.
+ * Returns 0 without freeing any if a check fails. The caller does the counting; `others` are still
+ * to be freed. */
 int slub_debug_free_group(struct world *w, struct kmem_cache *s, const object_loc *group, u32 nr,
 			  u32 others);
-/* slub_debug_bytes.c: bytes of a descriptor; the debugging data follows the links. */
+/* slub_debug_bytes.c: size of a descriptor in bytes; the debugging data follows the links. */
 u32 slub_block_bytes(const struct kmem_cache *s, u32 objects);
 /* Runs before a debug cache discards a slab. */
 void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab);
 int slub_validate(struct world *w, struct kmem_cache *s);
 
-/* slub.c: a free has changed the slab's list: the slab was full, or it is now empty. */
+/* slub.c: handles a free that changed the slab's list, because the slab was full or is now empty. */
 void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full);
 
 /* slub.c: whether the modelled kernel has the counter. */

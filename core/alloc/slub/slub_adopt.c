@@ -1,14 +1,14 @@
 /*
- * slub_adopt.c - a warm start: slabs as the machine had them before the first event, on the lists where they were.
+ * slub_adopt.c - a warm start: rebuilds the slabs that the machine had before the first event, on the lists where they were.
  *
- * Objects in use are the first ones of the slab's freelist, because a machine state does not say which. Objects in sheaves
- * are in use for their slabs; a sheaf takes them once these are there. Nothing is
+ * Objects in use are the first ones of the slab's freelist, because a machine state does not say which. For their
+ * slabs, objects in sheaves are in use; a sheaf takes them once the slabs exist. Nothing is
  * counted, and no path of the allocator runs: only the lists and their counts change.
  */
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
 
-/* Takes that many objects from the slab freelist for ever. */
+/* Takes this many objects off the slab freelist for good. */
 static void mark_adopted(struct slab *slab, u32 inuse)
 {
 	for (; slab->inuse < inuse; slab->inuse++) {
@@ -18,7 +18,7 @@ static void mark_adopted(struct slab *slab, u32 inuse)
 	}
 }
 
-/* Objects on the state's freelists are free, all others are in use. Returns the head of a freelist. */
+/* Objects on the state's freelists are free, all others are in use. Returns the head of the freelist. */
 static u16 link_exactly(struct slab *slab, const u16 *free, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++)
@@ -64,7 +64,8 @@ static void give_to_cpu(struct world *w, struct kmem_cache *s, struct slab *slab
 	}
 }
 
-/* Objects for which the main sheaf of the CPU at work has room. Kernels with cpu slabs make it later. */
+/* Returns how many objects the main sheaf of the CPU at work has room for. Kernels with cpu slabs
+ * make it later. */
 static u32 sheaf_room(struct world *w, struct kmem_cache *s)
 {
 	if (!w->policy.no_cpu_slabs || !slub_own(w, s)->sheaf_capacity)
@@ -73,7 +74,7 @@ static u32 sheaf_room(struct world *w, struct kmem_cache *s)
 	return slub_own(w, s)->sheaf_capacity - main->nr;
 }
 
-/* Free objects of the slab go to the main sheaf, the first one last, which is allocated first. */
+/* Moves free objects of the slab to the main sheaf. The first one goes last, so it's allocated first. */
 static void fill_sheaf(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	struct slub_sheaf *main = slub_sheaf_main(w, s, slub_cpu(w, s, w->cpu),
@@ -91,7 +92,7 @@ static void fill_sheaf(struct world *w, struct kmem_cache *s, struct slab *slab)
 	slab->place = PLACE_NODE_FULL;
 }
 
-/* The list needs a free object, except that a cpu slab may have none. */
+/* Every slab on a list needs a free object; only a cpu slab may have none. */
 static u32 most_in_use(const struct kmem_cache *s, u32 place)
 {
 	return place == PLACE_CPU_SLAB || place == PLACE_NODE_FULL ? s->objects : s->objects - 1u;
@@ -137,7 +138,7 @@ ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab 
 {
 	u16 cpu = w->cpu, least = s->min_order, order = s->order, objects = s->objects;
 
-	/* A state of an event's slabs says nothing about the bytes that checks read. */
+	/* The exact state of a slab doesn't include the bytes that checks read. */
 	if (s->flags & CACHE_DEBUG && was->exact)
 		return 0;
 	w->cpu = (u16)was->cpu;
@@ -145,7 +146,7 @@ ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab 
 		s->order = was->exact->order;
 		s->objects = was->exact->objects;
 	}
-	s->min_order = s->order; /* no fallback, which would be counted */
+	s->min_order = s->order; /* without a fallback, which would be counted */
 	ref done = adopt(w, s, was);
 	s->min_order = least;
 	s->order = order;
@@ -160,7 +161,7 @@ u32 slub_capacity_of_sheaves(const struct world *w, const struct kmem_cache *s)
 								: 0;
 }
 
-/* Behind those that are there. */
+/* Appends it to those that are already there. */
 static void append_sheaf(struct world *w, ref *last, ref sheaf)
 {
 	while (*last)
@@ -187,7 +188,7 @@ static int put_sheaf(struct world *w, struct kmem_cache *s, const struct adopted
 	case PLACE_SHEAF_SPARE:
 		return p->spare ? 0 : (p->spare = sheaf, 1);
 	case PLACE_SHEAF_RCU:
-		/* A full one waits. */
+		/* A full RCU sheaf waits. */
 		return p->rcu || is_full ? 0 : (p->rcu = sheaf, 1);
 	case PLACE_BARN_FULL:
 		if (!is_full || barn->nr_full == BARN_SHEAVES)
@@ -236,7 +237,7 @@ ref slub_adopt_sheaf(struct world *w, struct kmem_cache *s, const struct adopted
 	}
 	if (sheaf->nr == was->nr && put_sheaf(w, s, was, new))
 		return new;
-	/* The objects stay in use. */
+	/* The objects remain in use. */
 	while (sheaf->nr) {
 		sheaf->nr--;
 		*link_of(w, was->entries[sheaf->nr]) = before[sheaf->nr];

@@ -2,8 +2,8 @@
  * slub_attributes.c - a cache's files under /sys/kernel/slab, with the kernel's names in the
  * kernel's order.
  *
- * It also prints a cache's state in golden-file notation: cpuN:slab=S/free=F/part=id(free)..., then
- * each node partial list, head first. The modelled kernel has NUMA, SLUB_DEBUG and SLUB_STATS, but
+ * It also prints a cache's state in golden-file notation: cpuN:slab=S/free=F/part=id(free)..., then each node partial
+ * list from its head. The modelled kernel has NUMA, SLUB_DEBUG and SLUB_STATS, but
  * not failslab, KFENCE or memory cgroups.
  *
  * Kernel: slab_attrs, show_slab_objects(), show_stat(), slabs_cpu_partial_show() in mm/slub.c, 6.1.
@@ -11,7 +11,7 @@
 #include "alloc/slub/slub_sheaf.h"
 
 enum value {
-	OF_CACHE, /* one number for the whole cache */
+	OF_CACHE, /* a single number for the whole cache */
 	OF_FLAG,
 	OF_COUNTER,
 	OF_NODES,
@@ -102,7 +102,7 @@ static const struct file {
 	COUNTER_FILE(CPU_PARTIAL_NODE, cpu_partial_node),
 	COUNTER_FILE(CPU_PARTIAL_DRAIN, cpu_partial_drain),
 	{ "usersize", OF_CACHE, 0, USERSIZE },
-	/* Kernels with sheaves: since 6.18. */
+	/* These kernels have sheaves, since 6.18. */
 	COUNTER_FILE(ALLOC_PCS, alloc_pcs),
 	COUNTER_FILE(FREE_PCS, free_pcs),
 	COUNTER_FILE(SHEAF_FLUSH, sheaf_flush),
@@ -144,7 +144,7 @@ static u32 cache_value(const struct world *w, const struct kmem_cache *s, u32 wh
 	case ALIGN:
 		return s->align;
 	case USERSIZE:
-		/* usercopy may read all of a kmalloc object, and nothing of others. */
+		/* Usercopy may read all of a kmalloc object, and nothing of other objects. */
 		return s->flags & CACHE_KMALLOC ? s->object_size : 0;
 	case DEFRAG_RATIO:
 		return s->defrag_ratio / 10;
@@ -187,7 +187,8 @@ static const struct kmem_cache_cpu *cpu_of(const struct world *w, const struct k
 	return r ? at(w, r) : NULL;
 }
 
-/* Slabs that CPUs hold on the node; a per-CPU partial list counts on its first slab's node. */
+/* Returns how many slabs CPUs hold on the node; a per-CPU partial list counts on the node of its
+ * first slab. */
 static u32 held_on_node(const struct world *w, const struct kmem_cache *s, u32 node)
 {
 	u32 nr = 0;
@@ -204,7 +205,7 @@ static u32 held_on_node(const struct world *w, const struct kmem_cache *s, u32 n
 	return nr;
 }
 
-/* The values of one CPU, as far as the file has any. */
+/* Fills in the values of one CPU, if the file has any. */
 static void fill_cpu(const struct world *w, const struct kmem_cache *s, const struct file *f,
 		     u32 cpu, struct attribute *a)
 {
@@ -214,7 +215,8 @@ static void fill_cpu(const struct world *w, const struct kmem_cache *s, const st
 		const struct slub_own *own = slub_own(w, s);
 		const struct slub_pcs *p = own->has_barns ? slub_pcs(w, s, cpu) : NULL;
 		a->value += p ? p->counters[f->which - ALLOC_PCS] : 0;
-		/* The main sheaves of all CPUs are made with the cache, whoever uses it later. */
+		/* The kernel makes every CPU's main sheaf when it creates the cache, whether or not
+		 * that CPU ever uses it. */
 		if (f->which == SHEAF_ALLOC && w->policy.no_cpu_slabs && own->created_on == cpu)
 			a->value += own->sheaf_capacity ? w->machine.nr_cpus : 0;
 		return;
@@ -264,7 +266,7 @@ static int kernel_has(const struct world *w, const struct file *f)
 	return f->which != SHEAF_CAPACITY || f->value != OF_CACHE || slub_has_sheaves(w);
 }
 
-/* The nr-th file that the modelled kernel has, or NULL. */
+/* Returns the nr-th file that the modelled kernel has, or NULL. */
 static const struct file *find_file(const struct world *w, u32 nr)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(files); i++)
@@ -301,7 +303,7 @@ int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u3
 	return 1;
 }
 
-/* The node's partial list, and how many slabs it has. */
+/* Returns the node's partial list, and how many slabs are on it. */
 static void add_node(const struct state_rows *r, u32 node, struct text *t)
 {
 	const struct kmem_place *list = state_place(r, PLACE_NODE_PARTIAL, CPU_NONE, node);
@@ -324,7 +326,8 @@ static void add_cpu_sheaves(const struct state_rows *r, u32 cpu, struct text *t)
 		text_add(t, "/spare=-");
 }
 
-/* Without cpu slabs: cpuN:main=n/spare=n, then each node's list, and its barn's full and empty sheaves. */
+/* Without cpu slabs a state reads cpuN:main=n/spare=n, then each node's list, and its barn's full
+ * and empty sheaves. */
 static void sheaves_state(const struct state_rows *r, struct text *t)
 {
 	for (u32 cpu = 0; cpu < r->nr_cpus; cpu++)

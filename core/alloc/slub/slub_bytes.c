@@ -9,7 +9,7 @@
 
 enum { BYTE_UNKNOWN = 0xffff };
 
-/* Bytes up to `end`, from the start of the slot, with one expected value. */
+/* Describes the bytes up to `end`, from the start of the slot, that share an expected value. */
 struct due {
 	u32 end, value;
 };
@@ -48,7 +48,7 @@ static struct due due_at(const struct world *w, const struct kmem_cache *s, int 
 	return due(s->size, padding);
 }
 
-/* A stored free pointer replaces the bytes otherwise expected at its place. */
+/* A stored free pointer replaces the bytes that would otherwise be expected there. */
 static struct due due_with_pointer(const struct world *w, const struct kmem_cache *s,
 				   const struct slab *slab, u32 index, u32 at_byte)
 {
@@ -63,7 +63,7 @@ static struct due due_with_pointer(const struct world *w, const struct kmem_cach
 	return due(at_byte + 1, (u32)(written >> 8 * (at_byte - pointer)) & 0xff);
 }
 
-/* The nearest start or end of a damage after a byte of the slab; `end` if none is nearer. */
+/* Returns where the next damage after a byte of the slab starts or ends; `end` if nothing is nearer. */
 static u32 damage_border(const struct world *w, const struct slab *slab, u32 at_byte, u32 end)
 {
 	const struct damage *damage;
@@ -121,7 +121,7 @@ static int meet(u32 a, u32 a_end, u32 b, u32 b_end)
 	return a < b_end && b < a_end;
 }
 
-/* The effect of overwriting bytes [start, end) of the slab without debugging. */
+/* Describes what happens without debugging when bytes [start, end) of the slab are overwritten. */
 static u32 effect_unchecked(const struct kmem_cache *s, const struct slab *slab, u32 index,
 			    u32 start, u32 end)
 {
@@ -142,8 +142,7 @@ static u32 effect_unchecked(const struct kmem_cache *s, const struct slab *slab,
 	return effect;
 }
 
-/* The same with debugging: records the damage, except in bytes that a live object's owner may
- * write. */
+/* Does the same with debugging: records the damage, except in bytes that a live object's owner may write. */
 static u32 damage(struct world *w, struct kmem_cache *s, struct slab *slab, u32 start, u32 end,
 		  u32 value)
 {

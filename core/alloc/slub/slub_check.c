@@ -33,7 +33,7 @@ static struct kmem_bug *new_bug(struct world *w, struct kmem_cache *s, const str
 	return bug;
 }
 
-/* Reports who allocated and freed the object, as far as its tracks are intact. */
+/* Reports who allocated and freed the object, if its tracks are intact. */
 static void report_tracks(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
 			  struct kmem_bug *bug)
 {
@@ -83,12 +83,12 @@ void slub_fix(struct world *w, struct kmem_cache *s, const struct slab *slab, u3
 	emit_FIX(w, s->id, slab->node, fix, slab->serial);
 }
 
-/* Bytes [start, end) that should be `expected` and, undamaged, are `base`. */
+/* Bytes [start, end) that should be `expected`; undamaged, they are `base`. */
 struct span {
 	u32 check, start, end, expected, base;
 };
 
-/* Finds the first and the last wrong byte; 0 if there is none. */
+/* Finds the first and the last wrong byte; returns 0 if there are none. */
 static int find_wrong(const struct world *w, const struct slab *slab, const struct span *span,
 		      u32 *first, u32 *last)
 {

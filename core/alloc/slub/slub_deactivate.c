@@ -20,7 +20,7 @@ int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *sl
 	return release;
 }
 
-/* Puts the cpu freelist in front of the slab freelist, in the same order. */
+/* Prepends the cpu freelist to the slab freelist, in the same order. */
 static void splice(struct slab *slab, u32 freelist)
 {
 	u32 nr = 0, last = 0;
@@ -56,7 +56,7 @@ void slub_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab, en
 	lock_release(w, &n->list_lock);
 }
 
-/* The slab has free objects; others may be in use. */
+/* Handles a slab that has free objects; others may be in use. */
 static void put_partial(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
 {
 	slub_list_slab(w, s, slab, end);
@@ -69,7 +69,7 @@ static void put_partial(struct world *w, struct kmem_cache *s, struct slab *slab
 		     nr_partial);
 }
 
-/* The slab has no object in use. */
+/* Handles a slab none of whose objects are in use. */
 static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
 {
 	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
@@ -126,7 +126,7 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detache
 	}
 }
 
-/* Deactivates the cpu slab; the CPU then has none. */
+/* Deactivates the cpu slab and leaves the CPU without one. */
 void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
 	struct detached d = slub_detach(w, c);

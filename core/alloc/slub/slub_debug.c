@@ -37,7 +37,7 @@ static void set_track(struct world *w, struct kmem_cache *s, struct slab *slab, 
 	slub_undamage(w, slab, at_byte, at_byte + TRACK_BYTES);
 }
 
-/* The slab freelist is damaged: no object leaves the slab any more, and none returns. */
+/* The slab freelist is damaged, so no object leaves the slab or returns to it from now on. */
 static void isolate(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	for (u32 i = 0; i < slab->objects; i++)
@@ -51,7 +51,7 @@ static void isolate(struct world *w, struct kmem_cache *s, struct slab *slab)
 	slub_fix(w, s, slab, FIX_MARKED_USED);
 }
 
-/* The first object leaves the freelist. */
+/* Takes the first object off the freelist. */
 static void pop(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
 {
 	u32 next = slub_pointer_read(w, s, slab, index);
@@ -93,7 +93,7 @@ static object_loc take_one(struct world *w, struct kmem_cache *s, struct slab *s
 	return LOC(ref_of(w, slab), index);
 }
 
-/* Takes an object of a slab that `search` finds on a node partial list; 0 if there is none. */
+/* Takes an object from a slab that `search` finds on a node partial list; returns 0 if there is none. */
 static object_loc take_from_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				    u32 node,
 				    struct slab *(*search)(struct world *, struct kmem_cache *,
@@ -122,7 +122,7 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 
 	if (loc)
 		return loc;
-	/* Since 7.0 a search of all nodes comes before pages of another node. */
+	/* Since 7.0 all nodes are searched before the request takes pages from a different node. */
 	int there = node != NODE_ANY && w->policy.no_cpu_slabs;
 	struct slab *slab = there ? slub_new_slab_there(w, s, node) : slub_new_slab(w, s, node);
 	if (!slab && there) {
@@ -152,7 +152,7 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 	return loc;
 }
 
-/* Whether the address at that offset may be freed as an object. */
+/* Returns whether the address at that offset may be freed as an object. */
 static int may_be_freed(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
 			u32 at_byte)
 {
@@ -174,7 +174,7 @@ static int may_be_freed(struct world *w, struct kmem_cache *s, struct slab *slab
 	return 1;
 }
 
-/* The object has passed its checks, and becomes a free one. */
+/* Makes the object a free one, after it has passed its checks. */
 static void make_free(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
 {
 	init_object(w, s, slab, index, RED_INACTIVE);
@@ -200,7 +200,7 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 	if (!may_be_freed(w, s, slab, index, at_byte)) {
 		c->counters[FREE_SLOWPATH]++;
 		bug_last(w)->refused = slub_slab_address(w, slab) + at_byte;
-		/* The refused object is lost: its owner no longer uses it, and no freelist has it. */
+		/* The refused object is lost: its owner no longer uses it, and it is on no freelist. */
 		if (slab->link[index] == LINK_ALLOCATED && at_byte == slub_object_at(s, index))
 			slab->link[index] = LINK_LOST_USED;
 		slub_fix(w, s, slab, FIX_NOT_FREED);
@@ -218,7 +218,7 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 		emit_FREE_PAST_SHEAF(w, s->id, node, serial, index, REASON_DEBUG);
 	if (was_full || !slab->inuse)
 		slub_free_to_node(w, s, slab, was_full);
-	/* Since 7.0 the kernel counts when all is done. */
+	/* Since 7.0 the kernel counts at the very end. */
 	if (w->policy.no_cpu_slabs)
 		STAT_ON(c, w, s, FREE_SLOWPATH, node, serial, index, owner, CPU_NONE, free);
 	return 1;
@@ -251,7 +251,7 @@ int slub_debug_free_group(struct world *w, struct kmem_cache *s, const object_lo
 		make_free(w, s, slab, index);
 	}
 	if (unchecked) {
-		/* None is freed; those that were checked have a free object's bytes by now. */
+		/* None of them is freed, but those already checked have the bytes of a free object by now. */
 		for (u32 i = 0; i < nr; i++)
 			slab->link[LOC_INDEX(group[i])] = i < unchecked ? LINK_LOST_USED
 									: LINK_LOST_FREE;

@@ -82,8 +82,7 @@ void slub_undamage(struct world *w, struct slab *slab, u32 start, u32 end)
 			from = &damage->next;
 			continue;
 		}
-		/* The part behind `end` becomes a damage of its own. Only one damage can reach that
-		 * far. */
+		/* The part after `end` becomes separate damage. Only one damage can reach that far. */
 		if (damage->end > end) {
 			behind = end;
 			behind_end = damage->end;

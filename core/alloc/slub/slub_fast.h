@@ -23,7 +23,7 @@ void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_l
 void slub_charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_cpu *c,
 		 u64 cycles_before, u64 fast_before);
 
-/* Removes the head of the cpu freelist, which starts at `first` and has `nr` objects. Returns its
+/* Removes the head of the cpu freelist, which starts at `first` and holds `nr` objects. Returns its
  * index. */
 ALWAYS_INLINE u32 slub_pop(struct kmem_cache_cpu *c, struct slab *slab, u32 first, u32 nr)
 {
@@ -59,7 +59,7 @@ ALWAYS_INLINE void slub_load_freelist(struct world *w, struct kmem_cache_cpu *c,
 	slub_move_freelist(c, slab);
 }
 
-/* The same, then takes the first object. */
+/* Does the same, then takes the first object. */
 ALWAYS_INLINE object_loc slub_refill(struct world *w, struct kmem_cache_cpu *c, struct slab *slab,
 				     const int rec)
 {
@@ -77,7 +77,7 @@ ALWAYS_INLINE void slub_install(struct world *w, struct kmem_cache_cpu *c, struc
 	slab->owner = w->cpu;
 }
 
-/* The head of the per-CPU partial list becomes the cpu slab. */
+/* Makes the head of the per-CPU partial list the cpu slab. */
 ALWAYS_INLINE struct slab *slub_take_partial(struct world *w, struct kmem_cache_cpu *c,
 					     const int rec)
 {
@@ -92,7 +92,7 @@ ALWAYS_INLINE struct slab *slub_take_partial(struct world *w, struct kmem_cache_
 	return slab;
 }
 
-/* All objects are allocated: no list needs the slab until one of them is freed. */
+/* All its objects are allocated, so no list needs the slab until one of them is freed. */
 ALWAYS_INLINE void slub_drop_full(struct world *w, struct kmem_cache_cpu *c, struct slab *slab,
 				  const int rec)
 {
@@ -180,7 +180,7 @@ ALWAYS_INLINE void slub_free_to_sheaf(struct world *w, struct kmem_cache *s,
 		slub_sheaf_free_slow(w, s, c, loc);
 		return;
 	}
-	/* Clears the caller's bits. */
+	/* Clears the bits that belong to the caller. */
 	main->object[main->nr++] = LOC(LOC_SLAB(loc), index);
 	slab->link[index] = LINK_SHEAF;
 	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index, main->nr);

@@ -1,12 +1,12 @@
 /*
- * slub_force.c - makes one free object the next that a CPU allocates, wherever it is: for a check that goes on behind an event
- * that no order of events explains.
+ * slub_force.c - makes one free object the next that a CPU allocates, wherever it is, so that a check can go on after
+ * an event that no order of events explains.
  *
- * Lists of the slab at work change, all others stay. Kernels with cpu slabs only.
+ * Only the lists of the slab at work change. Kernels with cpu slabs only.
  */
 #include "alloc/slub/slub_fast.h"
 
-/* Takes the slab off the per-CPU partial list that has it. */
+/* Takes the slab off its per-CPU partial list. */
 static void leave_cpu_list(struct world *w, struct kmem_cache *s, ref slab)
 {
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
@@ -32,7 +32,7 @@ static void leave_place(struct world *w, struct kmem_cache *s, struct slab *slab
 		slub_list_remove(w, s, slab);
 }
 
-/* Moves the object to the front of the cpu freelist; 0: it is not there. */
+/* Moves the object to the front of the cpu freelist; returns 0 if it isn't on it. */
 static int bring_to_front(struct kmem_cache_cpu *c, struct slab *slab, u32 index)
 {
 	u16 *link = &c->freelist;

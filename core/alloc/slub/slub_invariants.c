@@ -4,7 +4,7 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-/* Length of a freelist, or 0xffffffff if it is damaged. */
+/* Returns the length of a freelist, or 0xffffffff if it is damaged. */
 static u32 freelist_len(const struct slab *slab, u32 first)
 {
 	u32 nr = 0;
@@ -16,7 +16,7 @@ static u32 freelist_len(const struct slab *slab, u32 first)
 	return nr;
 }
 
-/* Objects of a slab that are on no freelist. */
+/* Counts the objects of a slab that are on no freelist. */
 struct away {
 	u32 used, lost, in_sheaves, in_bulk, adopted;
 };

@@ -2,8 +2,8 @@
  * slub_memory.c - SLUB's objects as addresses, and the bytes of debugging in memory that is attached to the page frames
  * (kmem_attach).
  *
- * Without memory the bytes are drawn from state. With memory the same checks see what is there: a span that is not as
- * it should be becomes a damage of the slab right before it is checked, and what a check restores is written back.
+ * Without memory the bytes are drawn from state. With memory the same checks see what is there: a span with wrong
+ * bytes is recorded as damage of the slab right before it is checked, and what a check restores is written back.
  */
 #include "alloc/slub/slub_debug.h"
 

@@ -48,7 +48,7 @@ static void fill_link(const struct world *w, const struct kmem_cache *s, const s
 		row->next = link - 1;
 }
 
-/* The values with which debugging fills red zones and free objects. */
+/* Returns the values with which debugging fills red zones and free objects. */
 static void fill_known_bytes(const struct kmem_cache *s, const struct slab *slab, u32 index,
 			     struct kmem_object_row *row)
 {

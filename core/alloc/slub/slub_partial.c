@@ -146,8 +146,8 @@ struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem
 	return search_node(w, s, c, node);
 }
 
-/* Moves a detached per-CPU partial list to the nodes; returns how many slabs were discarded
- * instead. */
+/* Moves a per-CPU partial list, already detached, to the nodes; returns how many slabs were
+ * discarded instead. */
 ALWAYS_INLINE u32 unfreeze_partials(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				    ref partials, const int rec)
 {
@@ -203,7 +203,7 @@ static ref detach_partials(struct world *w, struct kmem_cache *s, struct kmem_ca
 
 	c->partial = 0;
 	c->partial_slabs = 0;
-	/* Only a camera copy shows the slabs before they reach another list. */
+	/* Only the world that a picture is taken of shows the slabs before they reach their next list. */
 	for (ref r = has_camera(w) ? partials : 0; r; r = ((struct slab *)at(w, r))->next)
 		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
 	emit_CHAIN_DETACH(w, s->id, NODE_ANY, slabs);
@@ -239,8 +239,8 @@ void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cach
 		drain_and_push(w, s, c, slab, 0);
 }
 
-/* Before 5.16 the limit counted the free objects on the per-CPU partial list, and 0 meant an always
- * empty list. */
+/* Before 5.16 the limit counted the free objects on the per-CPU partial list, and 0 meant a list
+ * that was always empty. */
 void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			       struct slab *slab)
 {
@@ -286,8 +286,8 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 	w->cpu = asked_on;
 }
 
-/* Unlinks the slab and puts it in front of the list between n's head and tail. The list's count
- * already includes it. */
+/* Unlinks the slab and prepends it to the list between n's head and tail. The list's count already
+ * includes it. */
 static void move_to_front(struct world *w, struct kmem_cache_node *n, struct slab *slab)
 {
 	if (!slab->prev)
@@ -303,8 +303,8 @@ static void move_to_front(struct world *w, struct kmem_cache_node *n, struct sla
 	n->head = ref_of(w, slab);
 }
 
-/* Sorts the list: fewest free objects first up to 32, the latest first in each bucket, then the
- * rest unchanged. The bucket with the most free objects moves to the front first. */
+/* Sorts the list: fewest free objects first up to 32, the newest first within each bucket, then the
+ * rest in their old order. The bucket with the most free objects moves to the front first. */
 static void sort_list(struct world *w, struct kmem_cache *s, struct kmem_cache_node *n, u32 node)
 {
 	u64 sizes = 0; /* bit f: some slab has f free objects */

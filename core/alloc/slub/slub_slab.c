@@ -33,8 +33,9 @@ static void report_tries(struct world *w, const struct kmem_cache *s,
 	}
 }
 
-/* Objects in a sheaf; 0: no sheaves. Debug caches have none, because each object has to be checked. Nor had caches of
- * large objects in 6.18, whose sheaves would take too much memory. */
+/* Returns how many objects a sheaf holds; 0: no sheaves. Debug caches have none, because each
+ * object has to be checked. In 6.18 caches of large objects had none either, because their sheaves
+ * would take too much memory. */
 static u32 sheaf_capacity(const struct world *w, const struct kmem_cache *s)
 {
 	if (s->flags & CACHE_DEBUG)
@@ -52,7 +53,7 @@ void slub_create(struct world *w, struct kmem_cache *s)
 
 	s->order = (u16)order_calculate(p, shift, w->machine.nr_cpus, s->size, &tries);
 	s->min_order = (u16)order_of_bytes(shift, s->size);
-	/* Larger than the largest run: the page allocator will refuse every slab. */
+	/* This is larger than the largest run, so the page allocator will refuse every slab. */
 	if (s->order == ORDER_NONE)
 		s->order = s->min_order;
 	s->objects = (u16)order_objects(shift, s->order, s->size);
@@ -81,7 +82,7 @@ void slub_create(struct world *w, struct kmem_cache *s)
 			  s->min_partial);
 }
 
-/* A permutation drawn once per cache, like the kernel's random_seq. */
+/* Draws a permutation once per cache, like the kernel's random_seq. */
 static const u16 *random_order(struct world *w, struct kmem_cache *s)
 {
 	if (!s->random_seq) {
@@ -114,7 +115,7 @@ void slub_link_all(struct world *w, struct kmem_cache *s, struct slab *slab)
 	const u16 *seq = random_order(w, s);
 	u32 pos = world_random(w, s->objects), previous = nr;
 	for (u32 i = 0; i < s->objects; i++, pos = pos + 1 == s->objects ? 0 : pos + 1) {
-		/* A slab of the smaller order skips indices that it does not have. */
+		/* A slab of the smaller order skips indices beyond its own objects. */
 		if (seq[pos] >= nr)
 			continue;
 		if (previous == nr)
@@ -142,7 +143,7 @@ static void account_slab(struct world *w, struct kmem_cache *s, const struct sla
 	w->slab_moves++;
 }
 
-/* The two functions that request pages. */
+/* Only these two functions request pages. */
 typedef u32 (*page_source)(struct world *w, u32 node, u32 order, u32 owner, u32 highest);
 
 static struct slab *new_slab(struct world *w, struct kmem_cache *s, u32 home, page_source source)

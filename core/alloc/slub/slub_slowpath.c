@@ -1,6 +1,6 @@
 /*
- * slub_slowpath.c - events that may not take the fast path: a CPU's first, and all of a cache with
- * extra work.
+ * slub_slowpath.c - events that may not take the fast path: a CPU's first event on a cache, and all events of a cache
+ * with extra work.
  *
  * The fast paths read s->fast_cpus and find 0 there, so these cases cost them nothing. One such
  * case is an interrupted allocation. It shows the effect of a race, although events run one after
@@ -80,8 +80,8 @@ void slub_charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_
 	s->cycles = cycles_before + op_cycles(w) - (slub_fast_cycles(w, c) - fast_before);
 }
 
-/* Whether the main sheaf of 6.18 has an object, or room for one. If so, no slab and none of its counters takes part in
- * the event, and slub_charge() would find nothing to correct. */
+/* Returns whether the main sheaf of 6.18 holds an object, or has room for one. If so, no slab and
+ * none of its counters takes part in the event, and slub_charge() would find nothing to correct. */
 static int main_has(const struct world *w, const struct kmem_cache *s, int room)
 {
 	u32 capacity = slub_own(w, s)->sheaf_capacity;
@@ -133,7 +133,8 @@ void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_l
 }
 
 #ifndef KMEM_FIRST_VIEW
-/* kmem_cache_alloc_bulk() takes what the cpu freelist has without counting it, and looks at no node. */
+/* kmem_cache_alloc_bulk() takes what the cpu freelist has without counting it, and does not look at
+ * its node. */
 object_loc slub_take_uncounted(struct world *w, struct kmem_cache *s, u32 cpu)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
@@ -179,7 +180,7 @@ void slub_free_list(struct world *w, struct kmem_cache *s, u32 cpu, const object
 
 enum { MOST_OF_LIST = 512 };
 
-/* An object of a bulk free, which takes effect with slub_lists_free(). */
+/* Collects an object of a bulk free, which takes effect with slub_lists_free(). */
 void slub_list_put(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	struct slub_array *array = &slub_calls_of(w, s, cpu)->put;
@@ -189,7 +190,8 @@ void slub_list_put(struct world *w, struct kmem_cache *s, u32 cpu, object_loc lo
 	slub_array_put(w, s, array, loc);
 }
 
-/* Moves objects of the slab of the first one to the list; returns how many. The others keep their order. */
+/* Moves objects that share the first one's slab to the list and returns how many. The others keep
+ * their order. */
 static u32 list_of_slab(struct slub_array *array, object_loc *objects, object_loc *list, u32 room)
 {
 	u32 slab = LOC_SLAB(objects[0]), nr = 0, kept = 0;

@@ -37,7 +37,7 @@ int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *
 		*value = set_min_partial(w, s, *value);
 		return 1;
 	case PARAM_CPU_PARTIAL:
-		/* Since 7.0 the file remains, and takes nothing but 0. */
+		/* Since 7.0 the file still exists, but accepts only 0. */
 		if (w->policy.no_cpu_slabs && *value)
 			return 0;
 		*old = s->cpu_partial;
@@ -83,7 +83,7 @@ void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 #ifndef KMEM_FIRST_VIEW
 enum { MOST_SLABS_SCANNED = 10000 };
 
-/* Free objects of up to `most` slabs, from one end of the list on. */
+/* Counts the free objects of up to `most` slabs, starting at one end of the list. */
 static u64 free_from(const struct world *w, ref first, u32 most, int backwards)
 {
 	u64 free = 0;

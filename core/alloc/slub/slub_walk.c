@@ -3,7 +3,7 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-/* Cells of one slab: first the state of each link, then the list of each free object. */
+/* Fills the cells of one slab: first the state of each link, then the list that each free object is on. */
 static void paint(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 		  u8 *cells, u32 *free_on_cpu, u32 *inferred)
 {
@@ -31,7 +31,7 @@ static void paint(const struct world *w, const struct kmem_cache *s, const struc
 	}
 }
 
-/* partial_cpu: the CPU whose per-CPU partial list has the slab, or CPU_NONE. */
+/* partial_cpu: the CPU whose per-CPU partial list holds the slab, or CPU_NONE. */
 static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 		       u32 position, u32 partial_cpu, struct visitor *v)
 {

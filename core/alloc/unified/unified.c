@@ -4,7 +4,7 @@
  *	alloc: CPU queue ─ shared queue ─ node partial list ─ new slabs            other node: alien queue ─ its slabs
  *	free:  CPU queue ─ its oldest to the shared queue ─ its oldest to slabs    other node: alien queue ─ the slab
  *
- * It puts SLAB's queues in front of SLUB's slabs and lists. Lameter posted it as sixteen patches on
+ * It combines SLAB's queues with SLUB's slabs and lists. Lameter posted it as sixteen patches on
  * 2.6.36; it was never merged. The model corrects two errors of the posted code: it honours a
  * requested node, and expiry reaches every alien queue. Left out: interrupts, CPU hotplug, memory
  * policies. Steps name the functions of SLUB of that time where the patches kept the names.
@@ -32,7 +32,7 @@ ALWAYS_INLINE void push(struct world *w, struct unified_queue *q, object_loc loc
 	slab->nr_on_cpus += q->kind == QUEUE_CPU;
 }
 
-/* Moves nr objects from the end or front of one queue to the end of another, in order. */
+/* Moves `nr` objects from the end or front of one queue to the end of a different one, in order. */
 static void transfer(struct world *w, struct unified_queue *from, u32 start, u32 nr,
 		     struct unified_queue *to)
 {
@@ -47,7 +47,7 @@ static void transfer(struct world *w, struct unified_queue *from, u32 start, u32
 	memset(from->object + from->objects, 0, nr * sizeof(object_loc));
 }
 
-/* Takes objects from the top of the group's shared queue; 0 if it is empty. */
+/* Takes objects from the top of the group's shared queue; returns 0 if it is empty. */
 static u32 refill_from_shared(struct world *w, struct kmem_cache *s, struct unified_queue *q,
 			      u32 want)
 {
@@ -93,7 +93,7 @@ static u32 refill_from_partial(struct world *w, struct kmem_cache *s, struct uni
 	return got;
 }
 
-/* Puts a slab with free objects left on one end of the node partial list. */
+/* Puts a slab that still has free objects on one end of the node partial list. */
 static void keep_rest(struct world *w, struct kmem_cache *s, struct unified_slab *slab, u32 end)
 {
 	struct unified_node *n = unified_node(w, s, slab->head.node);
@@ -105,7 +105,7 @@ static void keep_rest(struct world *w, struct kmem_cache *s, struct unified_slab
 		       n->nr_partial);
 }
 
-/* The same for a new slab that is on no list yet. */
+/* Does the same for a new slab that is not on a list yet. */
 static void keep_rest_of_new(struct world *w, struct kmem_cache *s, struct unified_slab *slab)
 {
 	struct unified_node *n = unified_node(w, s, slab->head.node);
@@ -121,7 +121,7 @@ static void refill_from_new(struct world *w, struct kmem_cache *s, struct unifie
 	u32 limit = MAX(MIN(q->max, unified_own(w, s)->queue), want);
 
 	while (q->objects < want) {
-		/* Only an empty queue waits for reclaim; otherwise its current objects serve. */
+		/* Only an empty queue waits for reclaim; otherwise the objects that it holds serve. */
 		struct unified_slab *slab = q->objects ? unified_new_slab(w, s, node)
 						       : unified_new_slab_after_reclaim(w, s, node);
 		if (!slab)
@@ -133,7 +133,7 @@ static void refill_from_new(struct world *w, struct kmem_cache *s, struct unifie
 	}
 }
 
-/* Debugging: takes one object from the first slab, without queues. */
+/* Takes one object from the first slab, without queues (debugging). */
 static object_loc alloc_unqueued(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct unified_node *n = unified_node(w, s, node);
@@ -212,7 +212,7 @@ static object_loc pop_alien(struct world *w, struct kmem_cache *s, struct unifie
 	return loc;
 }
 
-/* Allocates on a node that is not the CPU's. */
+/* Allocates on a different node from the CPU's. */
 NOINLINE object_loc alloc_on_node(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
 	struct unified_queue *alien = unified_alien_queue(w, s, unified_group_of(w, cpu), node);
@@ -226,7 +226,7 @@ NOINLINE object_loc alloc_on_node(struct world *w, struct kmem_cache *s, u32 cpu
 	STAT(w, s, ALLOC_ALIEN_SLOW, node, alien ? REASON_ALIEN_EMPTY : REASON_NO_ALIEN, node);
 	struct unified_slab *slab = take_slab(w, s, node);
 	object_loc loc = 0;
-	/* Another node's slab may serve; its objects do not belong in this alien queue. */
+	/* A slab from a different node may have served; its objects do not belong in this alien queue. */
 	int queued = slab && alien && slab->head.node == node;
 	if (queued)
 		unified_take(w, s, slab, alien, MIN(slab->nr_free, alien->max));
@@ -301,7 +301,7 @@ static u32 put_back(struct world *w, struct kmem_cache *s, object_loc loc)
 	return free;
 }
 
-/* Frees an object of another node. */
+/* Frees an object that belongs to a different node. */
 NOINLINE void free_foreign(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	const struct unified_slab *slab = unified_slab(w, loc);
@@ -328,7 +328,7 @@ NOINLINE void free_foreign(struct world *w, struct kmem_cache *s, u32 cpu, objec
 	unified_unlock(w, alien);
 }
 
-/* Moves the oldest objects of a full queue to the group's shared queue, as far as it has room. */
+/* Moves the oldest objects of a full queue to the group's shared queue, if that has room. */
 static u32 give_to_shared(struct world *w, struct kmem_cache *s, struct unified_queue *q)
 {
 	u32 group = unified_group_of(w, w->cpu), home = unified_home(w, group);

@@ -29,9 +29,9 @@ enum {
 	MOST_QUEUE = 10000,
 	MOST_ALIEN = 1000,
 	LOWMEM_QUEUE = 5,
-	MOST_OBJECTS = 65535,	  /* of a slab: a place stores an object's index in 16 bits */
-	QUEUE_HEADER_BYTES = 24,  /* before the pointers of a CPU queue */
-	SHARED_HEADER_BYTES = 16, /* before the pointers of a shared or alien queue */
+	MOST_OBJECTS = 65535, /* objects of a slab: a place stores an object's index in 16 bits */
+	QUEUE_HEADER_BYTES = 24,  /* header of a CPU queue, before its pointers */
+	SHARED_HEADER_BYTES = 16, /* header of a shared or alien queue, before its pointers */
 	POINTER_BYTES = 8,
 };
 
@@ -40,10 +40,10 @@ struct unified_queue {
 	u32 objects, max;
 	u32 first; /* index of the oldest object; 0 except while the front is drained */
 	u32 reserved;
-	u16 owner;	     /* CPU or group */
+	u16 owner;	     /* the CPU or group that it belongs to */
 	u8 touched;	     /* used since the last expiry */
 	u8 kind;	     /* enum kmem_queue */
-	object_loc object[]; /* [max]; 0 at unused entries */
+	object_loc object[]; /* [max]; unused entries are 0 */
 };
 
 /* Slots for this allocator's counters: SLUB's first, then its own. */
@@ -62,19 +62,19 @@ struct unified_node {
 	struct vlock list_lock;
 	ref head, tail; /* node partial list */
 	u32 nr_partial;
-	u32 touched; /* the list changed since the last expiry */
+	u32 touched; /* whether the list changed since the last expiry */
 };
 
 struct unified_slab {
 	struct slab_head head;
-	ref next, prev; /* on the partial list */
-	u32 nr_free;	/* bits of the bitmap */
+	ref next, prev; /* whether it's on the partial list */
+	u32 nr_free;	/* number of bits in the bitmap */
 	u32 nr_on_cpus; /* objects in CPUs' queues */
 	u64 map[];	/* one bit per object, 1: free; then u8[objects] of cells */
 };
 
-/* The queues that a group of CPUs shares in one cache. Queues are created and freed; their locks
- * keep their statistics. */
+/* The queues that a group of CPUs shares in one cache. Queues come and go, but their locks keep
+ * their statistics. */
 struct unified_alien {
 	struct vlock lock;
 	ref queue; /* 0 until first used; always 0 for the home node */
@@ -87,7 +87,7 @@ struct unified_group {
 	ref aliens; /* struct unified_alien[nr_nodes], 0 until one is used */
 };
 
-/* s->own: the sizes and tunables of one cache. */
+/* s->own: the sizes and tunables that only this allocator has. */
 struct unified_cache {
 	u32 queue, batch; /* requested length of a CPU queue; objects moved at a time */
 	u32 cpu_max;	  /* capacity of a CPU queue */
@@ -102,9 +102,9 @@ struct unified_cache {
 /* The groups of CPUs that share queues: world.unified. */
 struct unified_machine {
 	u32 nr_groups;
-	ref group_of_cpu;    /* u16[nr_cpus] */
-	ref home;	     /* u16[nr_groups]: node of a group's queues, that of its first CPU */
-	u32 kswapd_is_woken; /* 1: the current event found every zone low, so kswapd runs after it */
+	ref group_of_cpu; /* u16[nr_cpus] */
+	ref home; /* u16[nr_groups]: node of each group's queues, which is its first CPU's */
+	u32 kswapd_is_woken; /* 1: the current event found every zone low, so kswapd runs afterwards */
 };
 
 ALWAYS_INLINE struct unified_cache *unified_own(const struct world *w, const struct kmem_cache *s)
@@ -141,7 +141,7 @@ ALWAYS_INLINE struct unified_group *unified_group(const struct world *w, const s
 	return (struct unified_group *)at(w, unified_own(w, s)->groups) + group;
 }
 
-/* NULL if the group never had an alien queue. */
+/* Returns NULL if the group never had an alien queue. */
 ALWAYS_INLINE struct unified_alien *unified_alien(const struct world *w,
 						  const struct unified_group *g, u32 node)
 {
@@ -163,7 +163,7 @@ ALWAYS_INLINE u8 *unified_cells(const struct unified_slab *slab)
 	return (u8 *)(uintptr_t)(slab->map + unified_map_words(slab));
 }
 
-/* The CPU's part of the cache, created on first use. */
+/* Returns the CPU's part of the cache, which is created on first use. */
 struct unified_cpu *unified_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu);
 
 ALWAYS_INLINE struct unified_cpu *unified_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
@@ -179,7 +179,7 @@ ALWAYS_INLINE struct unified_cpu *unified_cpu(struct world *w, struct kmem_cache
 		unified_cpu(w, s, (w)->cpu)->counters[UNIFIED_SLOT(kind)]++; \
 		emit_##kind(w, (s)->id, __VA_ARGS__);                        \
 	} while (0)
-/* The same for the CPU's part c, in place: for what most events do. */
+/* Does the same for the CPU's part c, inline, for the commonest events. */
 #define STAT_OFTEN(w, s, c, kind, ...)                                         \
 	do {                                                                   \
 		(c)->counters[UNIFIED_SLOT(kind)]++;                           \
@@ -203,7 +203,7 @@ ALWAYS_INLINE void unified_unlock(struct world *w, const struct unified_queue *q
 void unified_prepare(struct world *w);
 void unified_create(struct world *w, struct kmem_cache *s);
 struct unified_queue *unified_cpu_queue(struct world *w, struct kmem_cache *s, u32 cpu);
-/* NULL if the cache has none. */
+/* Returns NULL if the cache has none. */
 struct unified_queue *unified_shared_queue(struct world *w, struct kmem_cache *s, u32 group);
 struct unified_queue *unified_alien_queue(struct world *w, struct kmem_cache *s, u32 group,
 					  u32 node);
@@ -218,22 +218,22 @@ void unified_size_shared(struct world *w, struct kmem_cache *s, u32 shared, u32 
 
 /* unified_slab.c: moves objects between slabs and queues; partial lists */
 struct unified_slab *unified_new_slab(struct world *w, struct kmem_cache *s, u32 node);
-/* A slab from before the first event. No queue and no CPU has one. */
+/* Makes a slab from before the first event, whose objects are in no queue. */
 ref unified_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
 void unified_release_slab(struct world *w, struct kmem_cache *s, struct unified_slab *slab);
 void unified_list_add(struct world *w, struct kmem_cache *s, struct unified_slab *slab, u32 end);
 void unified_list_remove(struct world *w, struct kmem_cache *s, struct unified_slab *slab);
-/* Moves the slab's nr lowest free objects to the end of the queue, the lowest last. */
+/* Moves the slab's `nr` lowest free objects to the end of the queue, the lowest last. */
 void unified_take(struct world *w, struct kmem_cache *s, struct unified_slab *slab,
 		  struct unified_queue *q, u32 nr);
 /* Takes the slab's lowest free object. */
 object_loc unified_take_one(struct world *w, struct kmem_cache *s, struct unified_slab *slab);
-/* Frees objects of one slab, which are in no queue. The caller holds the node's lock. */
+/* Frees objects of one slab that are in no queue. The caller holds the node's lock. */
 void unified_put(struct world *w, struct kmem_cache *s, struct unified_slab *slab,
 		 const object_loc *object, u32 nr);
 /* Frees the oldest nr objects of the queue to their slabs and marks the queue untouched. */
 void unified_drain(struct world *w, struct kmem_cache *s, struct unified_queue *q, u32 nr);
-/* The cell kind of objects in a queue of that kind. */
+/* Returns the cell kind of objects in this kind of queue. */
 u8 unified_cell_of_queue(u32 kind);
 
 /* unified_expire.c: frees idle memory when pages are short */
@@ -258,7 +258,7 @@ int unified_expire(struct world *w, struct kmem_cache *s, u32 node);
 int unified_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
 void unified_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 void unified_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
-/* Objects in shared queues. */
+/* Counts the objects in shared queues. */
 u32 unified_shared_objects(const struct world *w, const struct kmem_cache *s);
 
 /* unified_attributes.c: read-only files */

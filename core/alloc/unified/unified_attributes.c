@@ -90,7 +90,7 @@ static const struct file {
 	{ "order_fallback", OF_COUNTER, 1, ORDER_FALLBACK },
 };
 
-/* Adds =objects/room, and * if untouched; a queue that was never used counts as empty. */
+/* Adds =objects/room, and * if the queue is untouched; one that was never used counts as empty. */
 static u32 add_queue(struct text *o, const struct world *w, ref queue, u32 max)
 {
 	const struct unified_queue *q = at(w, queue);
@@ -120,7 +120,7 @@ static void add_cpus(struct text *o, const struct world *w, u32 group)
 	}
 }
 
-/* Adds the alien queues of one group, or the one for a single node; only counts if o is NULL. */
+/* Adds the alien queues of one group, or the one for a single node; with `o` NULL it only counts. */
 static u32 add_aliens(struct text *o, const struct world *w, const struct kmem_cache *s, u32 group)
 {
 	const struct unified_group *g = unified_group(w, s, group);

@@ -15,7 +15,8 @@ static struct unified_slab *slab_at(const struct world *w, ref r)
 	return at(w, r);
 }
 
-/* Merges two lists linked by `next`: fuller slabs first; among equals the first list's come first. */
+/* Merges two lists linked by `next`, fuller slabs first. Of equally full slabs, those of the first
+ * list come first. */
 static ref merge(const struct world *w, ref a, ref b)
 {
 	ref head = 0, *end = &head;
@@ -30,7 +31,7 @@ static ref merge(const struct world *w, ref a, ref b)
 	return head;
 }
 
-/* Sorts the most used slabs first, bottom up; run[k] holds 2^k slabs. */
+/* Sorts the fullest slabs first, bottom up; run[k] holds 2^k slabs. */
 static void sort_list(struct world *w, struct unified_node *n)
 {
 	ref run[32] = { 0 }, sorted = 0, previous = 0;

@@ -25,7 +25,7 @@ static void state(const struct state_rows *r, struct text *t)
 			add_queue(place, t);
 			break;
 		case PLACE_SHARED_QUEUE:
-			/* The alien queues that follow belong to the same group. */
+			/* The alien queues that come next belong to the same group. */
 			group = place->target;
 			text_add_number(t, " shared", group);
 			add_queue(place, t);

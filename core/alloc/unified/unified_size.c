@@ -20,7 +20,7 @@ static u32 fls32(u32 x)
 	return x ? 32 - (u32)__builtin_clz(x) : 0;
 }
 
-/* CPUs with siblings form a group per set of siblings; all others form one group. */
+/* Each set of sibling CPUs forms a group; all CPUs without siblings form one more. */
 void unified_prepare(struct world *w)
 {
 	const struct cpu *cpus = at(w, w->machine.cpus);
@@ -64,8 +64,8 @@ u32 unified_automatic_queue(const struct world *w, const struct kmem_cache *s)
 	return s->size > 256 ? 54 : 120;
 }
 
-/* Bytes that an allocation really gets: kmalloc's sizes up to half a page, whole runs of pages
- * above. */
+/* Returns the bytes that an allocation really gets: kmalloc's sizes up to half a page, whole runs
+ * of pages above that. */
 static u32 allocation_bytes(const struct world *w, u32 bytes)
 {
 	u32 page = 1u << w->machine.page_shift;
@@ -79,8 +79,8 @@ static u32 allocation_bytes(const struct world *w, u32 bytes)
 	return bytes <= 8 ? 8 : 1u << fls32(bytes - 1);
 }
 
-/* Bytes of an alien queue. Many nodes need many queues, so these are shorter unless the user sets a
- * length. */
+/* Returns the bytes of an alien queue. Many nodes need many queues, so these are shorter unless the
+ * user sets a length. */
 static u32 alien_bytes(const struct world *w, const struct unified_cache *u, u32 asked)
 {
 	u32 nr_nodes = w->machine.nr_nodes, queue = asked == AUTOMATIC ? u->queue : asked;
@@ -160,7 +160,7 @@ static u32 objects_of(u32 page_shift, u32 order, u32 size)
 	return (u32)MIN(bytes / 8 * 64 / ((u64)size / 8 * 64 + 1), (u64)MOST_OBJECTS);
 }
 
-/* The policy with this allocator's values for the order rule. */
+/* Returns the policy with this allocator's values for the order rule. */
 static struct policy slab_policy(const struct policy *p, u32 nr_cpus)
 {
 	struct policy own = *p;
@@ -192,7 +192,7 @@ static void size_slabs(struct world *w, struct kmem_cache *s, struct order_tries
 
 	unified_order_row(&w->policy, shift, w->machine.nr_cpus, s->size, &row, tries);
 	s->min_order = (u16)order_of_bytes(shift, s->size);
-	/* Larger than the largest run: the page allocator will refuse every slab. */
+	/* This is larger than the largest run, so the page allocator will refuse every slab. */
 	s->order = row.order == ORDER_NONE ? s->min_order : (u16)row.order;
 	s->objects = (u16)objects_of(shift, s->order, s->size);
 	s->min_objects = (u16)objects_of(shift, s->min_order, s->size);
@@ -269,7 +269,7 @@ struct unified_queue *unified_alien_queue(struct world *w, struct kmem_cache *s,
 	struct unified_group *g = unified_group(w, s, group);
 	u32 max = unified_own(w, s)->alien_max;
 
-	/* Groups may span nodes; objects at home in the group are not alien there. */
+	/* Groups may span nodes; objects from any node of the group are not alien there. */
 	if (!max || node == unified_home(w, group))
 		return NULL;
 	if (!g->aliens)

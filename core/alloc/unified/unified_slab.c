@@ -140,7 +140,7 @@ ref unified_adopt(struct world *w, struct kmem_cache *s, const struct adopted_sl
 	return ref_of(w, slab);
 }
 
-/* A slab in transit goes on no list if it has no free object left. */
+/* A slab in transit goes on no list if it has no free objects left. */
 static void settle_exhausted(struct unified_slab *slab)
 {
 	if (slab->head.place == PLACE_TRANSIT && !slab->nr_free)
@@ -179,7 +179,7 @@ object_loc unified_take_one(struct world *w, struct kmem_cache *s, struct unifie
 	return LOC(ref_of(w, slab), index);
 }
 
-/* Whether the node has enough partial slabs without this empty one, which may be on its list. */
+/* Whether the node has enough partial slabs without this empty one, which may itself be on the list. */
 static int has_enough(struct world *w, const struct kmem_cache *s, u32 node)
 {
 	u32 nr_partial = unified_node(w, s, node)->nr_partial;

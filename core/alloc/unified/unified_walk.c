@@ -115,12 +115,12 @@ void unified_walk(const struct world *w, const struct kmem_cache *s, struct visi
 	}
 }
 
-/* Objects in the queues of a cache, by enum kmem_queue. */
+/* Counts the objects in a cache's queues, by enum kmem_queue. */
 struct held {
 	u32 nr[QUEUE_ALIEN + 1];
 };
 
-/* node: the home node of an alien queue's objects. */
+/* `node` is the home node of an alien queue's objects. */
 static const char *check_queue(const struct world *w, const struct kmem_cache *s, ref queue,
 			       u32 kind, u32 max, u32 node, struct held *held)
 {

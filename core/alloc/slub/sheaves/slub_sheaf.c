@@ -5,8 +5,7 @@
  *	free:  main ─ empty sheaf, main becomes spare ─ swap with a spare that has room ─ full one to the barn ─ flush
  *
  * Traces have no RCU frees, so the model has no sheaf for them. It treats every allocation as one
- * that may sleep. The kernel moves objects between sheaf and slabs in bulk; here each is an
- * allocation or a free of its own.
+ * that may sleep. The kernel moves objects between sheaf and slabs in bulk; here each one is a separate allocation or free.
  *
  * Kernel: alloc_from_pcs(), __pcs_replace_empty_main(), free_to_pcs(), __pcs_replace_full_main() in
  * mm/slub.c, 6.18.
@@ -29,7 +28,7 @@ struct slub_pcs *slub_sheaf_pcs(struct world *w, struct kmem_cache *s)
 	return p;
 }
 
-/* Puts an unneeded empty sheaf into the barn, which keeps at most ten. */
+/* Puts an empty sheaf that nobody needs into the barn, which keeps at most ten. */
 static void put_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
 {
 	u32 node = sheaf_home(w);
@@ -84,7 +83,7 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			break;
 		sheaf->object[sheaf->nr++] = loc;
 	}
-	/* Until now their links were LINK_ALLOCATED, as an allocation leaves them. */
+	/* Their links were still LINK_ALLOCATED, as an allocation leaves them. */
 	sheaf_mark(w, sheaf, LINK_SHEAF);
 	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want);
 	if (sheaf->nr == want)
@@ -93,7 +92,7 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 	return 0;
 }
 
-/* Exchanges the CPU's empty sheaf for a full one of the barn. */
+/* Exchanges the CPU's empty sheaf for a full one from the barn. */
 static int take_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	u32 node = sheaf_home(w);
@@ -111,7 +110,7 @@ static int take_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	return 1;
 }
 
-/* The main sheaf is empty: returns 1 once a sheaf with objects has replaced it. */
+/* Runs when the main sheaf is empty. Returns 1 once a sheaf with objects has replaced it. */
 static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_pcs *p)
 {
@@ -134,7 +133,7 @@ static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cach
 	return 1;
 }
 
-/* Main, spare and barn are full: frees the spare's objects to their slabs. */
+/* Frees the spare's objects to their slabs, because main, spare and barn are full. */
 static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			struct slub_pcs *p)
 {
@@ -146,7 +145,7 @@ static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache
 	slub_sheaf_report(w, s, p);
 }
 
-/* Exchanges the full main sheaf for an empty one of the barn. */
+/* Exchanges the full main sheaf for an empty one from the barn. */
 static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	u32 node = sheaf_home(w);
@@ -158,7 +157,7 @@ static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	STAT_PCS(w, s, p, BARN_PUT, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
 }
 
-/* The main sheaf is full: makes room in it. */
+/* Makes room in the main sheaf, which is full. */
 static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_pcs *p)
 {
@@ -215,7 +214,7 @@ int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 		w->slow_paths = slow_before + 1;
 	}
 	struct slub_sheaf *main = sheaf_at(w, p->main);
-	/* Clears the caller's bits. */
+	/* Clears the bits that belong to the caller. */
 	main->object[main->nr++] = LOC(LOC_SLAB(loc), LOC_INDEX(loc));
 	slab->link[LOC_INDEX(loc)] = LINK_SHEAF;
 	STAT_PCS(w, s, p, FREE_PCS, 1, slab->node, slab->serial, LOC_INDEX(loc), main->nr);

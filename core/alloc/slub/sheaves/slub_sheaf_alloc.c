@@ -2,15 +2,15 @@
  * slub_sheaf_alloc.c - allocations of kernels without cpu slabs (7.x) that the main sheaf alone cannot serve.
  *
  *	main ─ swap with a spare that has objects ─ full sheaf of the barn ─ an empty sheaf, filled from slabs
- *	another node, or no sheaf: one object of a slab on a partial list ─ one object of a new slab
+ *	another node, or no sheaf: one object from a slab on a partial list ─ one object from a new slab
  *
  * Kernel: alloc_from_pcs(), __pcs_replace_empty_main(), ___slab_alloc(), get_from_partial_node() in mm/slub.c, 7.2.
  */
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
 
-/* The kernel makes a CPU's main sheaf with the cache; here it is made on first use. From now on the fast paths find the
- * sheaf. */
+/* The kernel makes a CPU's main sheaf when it creates the cache; here the first use does. From then
+ * on the fast paths find the sheaf. */
 void slub_sheaf_make_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 cpu)
 {
 	c->node = node_of_cpu(w, cpu);
@@ -61,7 +61,7 @@ int slub_sheaf_refill(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 	return f->nr == f->capacity;
 }
 
-/* The main sheaf is empty: returns 1 once a sheaf with objects has replaced it. */
+/* Runs when the main sheaf is empty. Returns 1 once a sheaf with objects has replaced it. */
 static int replace_empty_main(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			      struct slub_pcs *p)
 {
@@ -85,7 +85,7 @@ static int replace_empty_main(struct world *w, struct kmem_cache *s, struct kmem
 	return 1;
 }
 
-/* Returns 0 if the slabs have to serve the request, with the reason. */
+/* Returns 0, with the reason, if the slabs have to serve the request. */
 static object_loc alloc_from_main(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				  u32 node, enum kmem_reason *reason)
 {
@@ -120,7 +120,8 @@ static object_loc pop_object(struct world *w, struct kmem_cache *s, struct slab 
 	return LOC(ref_of(w, slab), index);
 }
 
-/* Takes an object of the first slab on the node's list; the slab stays there unless it is full now. */
+/* Takes an object from the first slab on the node's list. The slab stays there unless that was its
+ * last free object. */
 static int take_from_list(struct world *w, struct kmem_cache *s, u32 node, void *context)
 {
 	struct kmem_cache_node *n = slub_node(w, s, node);
@@ -140,7 +141,7 @@ static int take_from_list(struct world *w, struct kmem_cache *s, u32 node, void 
 	return 1;
 }
 
-/* anywhere: other nodes may serve too. */
+/* `anywhere` means that other nodes may serve too. */
 static object_loc search_lists(struct world *w, struct kmem_cache *s, u32 node, int anywhere)
 {
 	object_loc found = 0;
@@ -169,14 +170,14 @@ static object_loc alloc_from_new_slab(struct world *w, struct kmem_cache *s,
 	return loc;
 }
 
-/* One object from slabs, past the sheaves. */
+/* Takes one object from slabs, bypassing the sheaves. */
 NOINLINE object_loc alloc_one(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			      u32 node, enum kmem_reason reason)
 {
 	STAT_ON(c, w, s, ALLOC_SLOWPATH, NODE_ANY, reason, node);
 	if (unlikely(s->flags & CACHE_DEBUG))
 		return slub_debug_alloc(w, s, c, node);
-	/* If the named node has no memory, the request goes round once more: it does not insist on the node. */
+	/* If the named node has no memory, the request tries again without insisting on that node. */
 	for (int anywhere = node == NODE_ANY;; anywhere = 1) {
 		object_loc loc = search_lists(w, s, node, anywhere);
 		if (!loc)

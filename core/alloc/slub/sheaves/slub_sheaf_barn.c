@@ -29,7 +29,7 @@ ref sheaf_memory(struct world *w, u32 capacity)
 	return new;
 }
 
-/* The first sheaf of a CPU is a part of struct slub_cpu_sheaves, whose memory stays. */
+/* A CPU's first sheaf is part of struct slub_cpu_sheaves, whose memory is never freed. */
 static void free_memory(struct world *w, ref sheaf)
 {
 	u32 capacity = sheaf_at(w, sheaf)->capacity;

@@ -1,14 +1,14 @@
 /*
  * slub_sheaf_bulk.c - allocates and frees many objects with one request (7.x).
  *
- *	alloc: from main, spare and barn, as many as they have ─ the rest from slabs
+ *	alloc: from main, spare and barn, as many as they hold ─ the rest from slabs
  *	free:  into main and empty sheaves that are there ─ the rest, and objects of other nodes, to slabs
  *
  * Kernel: kmem_cache_alloc_bulk(), alloc_from_pcs_bulk(), kmem_cache_free_bulk(), free_to_pcs_bulk() in mm/slub.c, 7.2.
  */
 #include "alloc/slub/slub_fast.h"
 
-/* Makes main hold objects; returns 0 if the CPU and its barn have none. */
+/* Gets objects into main; returns 0 if the CPU and its barn have none. */
 static int main_has_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			    struct slub_pcs *p)
 {
@@ -44,7 +44,7 @@ static u32 take_from_sheaves(struct world *w, struct kmem_cache *s, struct kmem_
 	return got;
 }
 
-/* One by one, as each object has to be checked; each counts as an allocation of its own. */
+/* Takes them one by one, because each object has to be checked; each counts as a separate allocation. */
 static void take_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 object_loc *array, u16 *nr, u32 wanted)
 {
@@ -84,7 +84,7 @@ void slub_bulk_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cp
 	struct slub_calls *calls = slub_calls_of(w, s, w->cpu);
 	u32 slow_paths = w->slow_paths, got = 0;
 
-	/* Objects of an earlier request that no allocation has taken. */
+	/* These objects come from an earlier request, and no allocation has taken them. */
 	if (calls->next < calls->taken.nr) {
 		object_loc *left = at(w, calls->taken.objects);
 		calls->taken.nr = (u16)(calls->taken.nr - calls->next);
@@ -99,7 +99,7 @@ void slub_bulk_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cp
 	object_loc *objects = at(w, calls->taken.objects);
 	if (got == nr || slub_take_from_slabs(w, s, c, objects, &calls->taken.nr, nr - got))
 		return;
-	/* The request fails as a whole: what the sheaves had goes to slabs, too. */
+	/* The request fails as a whole: the objects that came from sheaves go to slabs, too. */
 	emit_ALLOC_FAILED(w, s->id, NODE_ANY, NODE_ANY);
 	slub_free_array(w, s, objects, &calls->taken.nr, 0);
 	slub_array_drop(w, &calls->taken);
@@ -118,8 +118,8 @@ static void free_past_sheaves(struct world *w, struct kmem_cache *s, struct kmem
 	emit_BULK_TO_SLABS(w, s->id, NODE_ANY, objects);
 }
 
-/* Moves objects of other nodes out of the array, the array's last into their places. Frees them in batches; *nr of
- * them are left in foreign[FLUSH_BATCH]. */
+/* Moves objects of other nodes out of the array and fills each gap with the array's last object.
+ * Frees them in batches; *nr of them stay in foreign[FLUSH_BATCH]. */
 static void set_foreign_aside(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			      struct slub_array *array, object_loc *foreign, u16 *nr)
 {
@@ -137,7 +137,7 @@ static void set_foreign_aside(struct world *w, struct kmem_cache *s, struct kmem
 	}
 }
 
-/* Main is full: replaces it by a sheaf with room that is there already. */
+/* Replaces main, which is full, with a sheaf that already exists and has room. */
 static int main_has_room(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_pcs *p)
 {
@@ -170,7 +170,7 @@ static int main_has_room(struct world *w, struct kmem_cache *s, struct kmem_cach
 	return 1;
 }
 
-/* Puts objects into sheaves until one that is there has room no more; the others stay in the array. */
+/* Puts objects into existing sheaves until these have no more room; the rest stay in the array. */
 static void put_into_sheaves(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			     struct slub_array *array)
 {
@@ -192,7 +192,7 @@ static void put_into_sheaves(struct world *w, struct kmem_cache *s, struct kmem_
 	}
 }
 
-/* Without sheaves every group counts by itself, and its objects come in the opposite order. */
+/* Without sheaves every group is counted separately, and its objects come in the opposite order. */
 static void free_groups(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			struct slub_array *array)
 {

@@ -6,15 +6,16 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-enum { LOOK_AHEAD = 3 }; /* objects of other slabs that the search for a group passes */
+enum { LOOK_AHEAD = 3 }; /* how many objects of other slabs the search for a group passes */
 
 /* The objects of one slab, linked from head to tail. */
 struct group {
 	u32 head, tail;
 };
 
-/* Links the last object and those of its slab that are found before it: each in front of the list, or behind it if
- * reversed. Objects of other slabs change places with them. Returns how many objects are left in the array. */
+/* Links the last object with those before it that belong to the same slab: each is prepended to the
+ * list, or appended if reversed. Objects of other slabs swap places with them. Returns how many
+ * objects are left in the array. */
 static u32 gather_group(struct world *w, object_loc *array, u32 nr, enum group_order order,
 			struct group *g)
 {
@@ -84,7 +85,7 @@ int slub_free_checked_group(struct world *w, struct kmem_cache *s, object_loc *a
 	*nr = (u16)left;
 	for (u32 i = left; i < had; i++)
 		slab->link[LOC_INDEX(array[i])] = LINK_ALLOCATED;
-	/* The last one is checked first. */
+	/* The last object is checked first. */
 	for (u32 i = left, j = had - 1; order == GROUP_IN_ORDER && i < j; i++, j--) {
 		object_loc loc = array[i];
 		array[i] = array[j];
@@ -122,7 +123,7 @@ static void flush_main(struct world *w, struct kmem_cache *s, struct slub_pcs *p
 	} while (main->nr);
 }
 
-/* p counts it. */
+/* p already counts it. */
 static void flush_spare(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 			struct slub_pcs *of, enum kmem_sheaf which)
 {
@@ -170,7 +171,7 @@ void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node)
 	struct slub_pcs *p = slub_sheaf_pcs(w, s);
 	lock_take(w, &barn->lock, s->id, node);
 	lock_release(w, &barn->lock);
-	/* A sheaf stays in the barn until its objects have left it. */
+	/* The kernel leaves a sheaf in the barn until it has freed its objects. */
 	while (barn->full) {
 		struct slub_sheaf *sheaf = sheaf_at(w, barn->full);
 		if (w->policy.no_cpu_slabs)

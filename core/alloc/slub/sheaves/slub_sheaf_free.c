@@ -1,7 +1,7 @@
 /*
  * slub_sheaf_free.c - frees of kernels without cpu slabs (7.x) that do not just go onto the main sheaf.
  *
- *	main ─ an empty sheaf ─ a spare with room ─ an empty one for main, which goes to the barn ─ flush of the spare
+ *	main ─ an empty sheaf ─ a spare with room ─ an empty one replaces main, which goes to the barn ─ flush of the spare
  *
  * An object of another node, or of a cache without sheaves, goes onto its slab's freelist.
  *
@@ -10,7 +10,7 @@
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
 
-/* The barn is full: frees the spare's objects to their slabs. Main becomes the spare. */
+/* Frees the spare's objects to their slabs, because the barn is full. Main becomes the spare. */
 static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			struct slub_pcs *p)
 {
@@ -57,7 +57,7 @@ static void push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c
 	STAT_ON(c, w, s, FREE_FASTPATH, slab->node, slab->serial, index, main->nr);
 }
 
-/* Frees one object to its slab. The kernel counts FREE_SLOWPATH when all is done. */
+/* Frees one object to its slab. The kernel counts FREE_SLOWPATH at the very end. */
 NOINLINE void free_past_sheaves(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				struct slab *slab, u32 index, enum kmem_reason reason)
 {

@@ -1,8 +1,9 @@
 /*
- * slub_sheaf_parts.c - events on sheaves in the parts in which they take effect (7.x).
+ * slub_sheaf_parts.c - events on sheaves, split into the parts in which they take effect (7.x).
  *
- * The kernel is preemptible between them: while one task fills a sheaf, another one may take the next slab of the same list. A
- * trace that has each part says when it took effect. The model itself chooses the sheaf, the slab and the objects. A part that the model would not begin in its state is refused.
+ * The kernel is preemptible between them: while one task fills a sheaf, another one may take the next slab of the
+ * same list. A trace that records each part shows when it took effect. The model itself chooses the sheaf, the slab
+ * and the objects. The model refuses a part that it would not start in its current state.
  *
  * Counters rise once a part is known to be complete. Nothing is recorded as a step.
  */
@@ -25,7 +26,7 @@ static int is_in(const struct world *w, ref list, ref sheaf)
 	return list != 0;
 }
 
-/* Nobody has the sheaf but the event at work. */
+/* Whether only the event at work holds the sheaf. */
 static int is_under_way(struct world *w, struct kmem_cache *s, ref sheaf)
 {
 	const struct slub_own *own = slub_own(w, s);
@@ -82,7 +83,7 @@ static int pop_prefilled(struct world *w, struct kmem_cache *s, struct sheaf_par
 	return 1;
 }
 
-/* Main is empty or full, and the spare is what it lacks. */
+/* Main is empty or full, and the spare can help. */
 static int swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
@@ -121,14 +122,14 @@ static int swap_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	return 1;
 }
 
-/* Removes the sheaf from the CPU at work, or it is under way already. */
+/* Takes the sheaf away from the CPU at work, unless it's already on its way. */
 static int take_out(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
 {
 	if (p->spare == sheaf) {
 		p->spare = 0;
 		return 1;
 	}
-	/* Main is put away before another one takes its place. */
+	/* Main is put away before a different sheaf replaces it. */
 	if (p->main == sheaf) {
 		slub_sheaf_set_main(slub_cpu(w, s, w->cpu), p,
 				    sheaf_memory(w, slub_own(w, s)->sheaf_capacity));
@@ -145,7 +146,7 @@ static void empty(struct world *w, struct kmem_cache *s, ref sheaf)
 	slub_free_array(w, s, f->object, &f->nr, 0);
 }
 
-/* An allocation has found no full sheaf, and filled this one. */
+/* An allocation found no full sheaf, so it filled this one. */
 static void count_refill(struct slub_pcs *p, const struct sheaf_part *q)
 {
 	count(p, BARN_GET_FAIL, q->is_refilled && !q->is_returned);
@@ -191,7 +192,7 @@ static int main_is(struct world *w, struct kmem_cache *s, struct slub_pcs *p, st
 		return 0;
 	if (q->is_flushed)
 		empty(w, s, q->sheaf);
-	/* The sheaf that stood in for a main sheaf that was put away. */
+	/* This sheaf stood in for a main sheaf that had been put away. */
 	if (p->refilled == old)
 		old = 0;
 	p->refilled = 0;
@@ -233,7 +234,7 @@ static int rcu_is(struct world *w, struct kmem_cache *s, struct slub_pcs *p, str
 	return 1;
 }
 
-/* The last sheaf that waits is the one that the CPU has just handed over. */
+/* The last of the waiting sheaves is the one that the CPU has just handed over. */
 static int rcu_wait(struct world *w, struct kmem_cache *s, struct sheaf_part *q)
 {
 	ref last = slub_own(w, s)->waiting;
@@ -258,7 +259,7 @@ static int rcu_done(struct world *w, struct kmem_cache *s, struct sheaf_part *q)
 	return 1;
 }
 
-/* Adds a slab behind those that wait to be taken. */
+/* Appends a slab to those that wait to be taken. */
 static int off_list(struct world *w, struct kmem_cache *s, struct sheaf_part *q)
 {
 	struct kmem_cache_node *n = slub_node(w, s, q->node);
@@ -266,7 +267,7 @@ static int off_list(struct world *w, struct kmem_cache *s, struct sheaf_part *q)
 
 	if (!is_under_way(w, s, q->sheaf) || !n->nr_partial || !missing_in(w, q))
 		return 0;
-	/* The any-node search leaves a node that is short of slabs itself. */
+	/* The any-node search skips a node that is itself short of slabs. */
 	int is_first = 1;
 	for (; *last; last = &((struct slab *)at(w, *last))->next)
 		is_first = ((struct slab *)at(w, *last))->node != q->node;
@@ -276,7 +277,7 @@ static int off_list(struct world *w, struct kmem_cache *s, struct sheaf_part *q)
 	return 1;
 }
 
-/* Takes the freelist of the next slab, which waits on if something is left. */
+/* Takes the freelist of the next slab. If some of it remains, the slab keeps waiting. */
 static int take(struct world *w, struct kmem_cache *s, struct slub_pcs *p, struct sheaf_part *q)
 {
 	struct slub_sheaf *f = q->sheaf ? sheaf_at(w, q->sheaf) : NULL;
@@ -295,7 +296,7 @@ static int take(struct world *w, struct kmem_cache *s, struct slub_pcs *p, struc
 	return 1;
 }
 
-/* Returns a slab to the list of its node. */
+/* Returns a slab to its node's list. */
 static int back(struct world *w, struct kmem_cache *s, struct sheaf_part *q)
 {
 	struct slab *slab = q->slabs ? at(w, q->slabs) : NULL;
@@ -322,7 +323,7 @@ static int new_slab(struct world *w, struct kmem_cache *s, struct slub_pcs *p, s
 	return 1;
 }
 
-/* The model does what is missing now. */
+/* Completes the refill, and lets the model do what the reported parts left out. */
 static int refilled(struct world *w, struct kmem_cache *s, struct slub_pcs *p, struct sheaf_part *q)
 {
 	if (!is_under_way(w, s, q->sheaf))
@@ -383,7 +384,7 @@ static int new_sheaf(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 	return 1;
 }
 
-/* Parts that move objects between a sheaf and slabs, and the end of a prefill. */
+/* Handles the parts that move objects between a sheaf and slabs, and the end of a prefill. */
 static int slab_part(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 		     struct sheaf_part *q)
 {

@@ -12,7 +12,8 @@ static u32 capacity_of(const struct world *w, const struct kmem_cache *s)
 	return slub_own(w, s)->sheaf_capacity;
 }
 
-/* Larger than the sheaves of the cache, so it is filled from slabs only. 0: memory ran out. */
+/* The request is larger than the cache's sheaves, so this one is filled from slabs only. 0: memory
+ * ran out. */
 static ref oversize_sheaf(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			  struct slub_pcs *p, u32 number)
 {
@@ -27,7 +28,7 @@ static ref oversize_sheaf(struct world *w, struct kmem_cache *s, struct kmem_cac
 	return 0;
 }
 
-/* A full sheaf of the barn, else an empty one, else a new one. */
+/* Takes a full sheaf from the barn, otherwise an empty one, otherwise a new one. */
 static ref sheaf_of_barn(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	u32 node = sheaf_home(w);
@@ -68,7 +69,7 @@ void slub_prefill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 {
 	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
 
-	/* The caller forgot to return the sheaf that it has. */
+	/* The caller forgot to return the sheaf that it holds. */
 	if (*noted)
 		slub_return_prefilled(w, s, c, noted);
 	ref sheaf = number > capacity_of(w, s) ? oversize_sheaf(w, s, c, p, number)
@@ -104,7 +105,7 @@ void slub_refill_prefilled(struct world *w, struct kmem_cache *s, struct kmem_ca
 		return;
 	struct slub_sheaf *f = sheaf_at(w, sheaf);
 	if (f->capacity >= number && f->capacity != capacity_of(w, s)) {
-		/* As an oversize sheaf was first filled. */
+		/* Refills it the same way as an oversize sheaf is first filled. */
 		slub_take_from_slabs(w, s, c, f->object, &f->nr, (u32)f->capacity - f->nr);
 		return;
 	}
@@ -114,7 +115,7 @@ void slub_refill_prefilled(struct world *w, struct kmem_cache *s, struct kmem_ca
 		sheaf_mark(w, sheaf_at(w, sheaf), LINK_BULK);
 		return;
 	}
-	/* The larger one comes first, then the old one is returned. */
+	/* Gets the larger sheaf first, then returns the old one. */
 	*noted = 0;
 	slub_prefill(w, s, c, noted, number);
 	ref larger = *noted;

@@ -8,7 +8,7 @@
  */
 #include "alloc/slub/slub_fast.h"
 
-/* The CPU's RCU sheaf: an empty spare, an empty sheaf of the barn, or a new one. */
+/* Finds an RCU sheaf for the CPU: an empty spare, an empty sheaf from the barn, or a new one. */
 static struct slub_sheaf *rcu_sheaf(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	if (p->rcu)
@@ -34,13 +34,13 @@ void slub_rcu_hand_over(struct world *w, struct kmem_cache *s, struct slub_pcs *
 		last = &sheaf_at(w, *last)->next;
 	*last = p->rcu;
 	p->rcu = 0;
-	/* The CPU at work, as a CPU that is offline runs no callback. */
+	/* This is the CPU at work, because an offline CPU runs no callbacks. */
 	sheaf->rcu_cpu = w->cpu;
 	sheaf->rcu_flushed = flushed != 0;
 	emit_RCU_SHEAF_WAITS(w, s->id, NODE_ANY, sheaf->nr, cpu);
 }
 
-/* The array has no room: it goes behind those that are full. */
+/* The array is full, so it joins the full ones. */
 static void put_aside(struct world *w, struct slub_calls *calls)
 {
 	ref full = world_alloc(w, sizeof(struct slub_late)), *last = &calls->full_arrays;
@@ -52,7 +52,7 @@ static void put_aside(struct world *w, struct slub_calls *calls)
 	calls->late = (struct slub_array){ 0 };
 }
 
-/* No sheaf may take it: it waits in an array, and is freed in bulk. */
+/* No sheaf may take the object, so it waits in an array and is freed in bulk. */
 static void free_later(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
 		       enum kmem_reason reason)
 {
@@ -91,7 +91,7 @@ void slub_free_rcu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu 
 		slub_rcu_hand_over(w, s, p, w->cpu, 0);
 }
 
-/* The grace period of the first waiting sheaf has ended. */
+/* Runs when the grace period of the first waiting sheaf has ended. */
 static void end_wait(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	struct slub_own *own = slub_own(w, s);
@@ -121,7 +121,7 @@ static void end_wait(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	emit_SHEAF_TO_BARN(w, s->id, node, barn->nr_full, barn->nr_empty);
 }
 
-/* The grace period of the objects in the CPU's arrays has ended. */
+/* Runs when the grace period of the objects in the CPU's arrays has ended. */
 static void free_late(struct world *w, struct kmem_cache *s, struct slub_calls *calls)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);

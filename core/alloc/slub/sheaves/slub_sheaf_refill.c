@@ -19,17 +19,17 @@ struct refill {
 /* Links that are compared and stored at once: those of one word. */
 enum { RUN = 4 };
 
-/* From an object's location to that of the next in its slab. */
+/* The step from an object's location to that of the next one in its slab. */
 #define NEXT_OBJECT ((object_loc)1 << 32)
 
-/* Four times the same 16 bits. */
+/* Repeats the same 16 bits four times. */
 static u64 four(u64 link)
 {
 	return link * 0x0001000100010001u;
 }
 
-/* Moves the objects at the front of the freelist that follow each other in the slab, as all do in a new one; at most
- * `most`. Returns how many it has moved, a multiple of RUN. */
+/* Moves the objects at the front of the freelist that follow one another in the slab, as they all
+ * do in a new one, but no more than `most`. Returns how many it moved, a multiple of RUN. */
 static u32 take_run(struct slab *slab, ref self, u32 first, u32 most, object_loc *to, u16 link)
 {
 	/* The object at `index` has link index + 2; the lowest bits of a word are the first object's. */
@@ -48,7 +48,7 @@ static u32 take_run(struct slab *slab, ref self, u32 first, u32 most, object_loc
 	return (u32)(to - start);
 }
 
-/* `taken` objects have left the slab for the array. */
+/* Accounts for `taken` objects that have left the slab for the array. */
 static void note_taken(struct world *w, struct kmem_cache *s, struct slab *slab, struct refill *r,
 		       u32 taken)
 {
@@ -59,11 +59,12 @@ static void note_taken(struct world *w, struct kmem_cache *s, struct slab *slab,
 			     r->missing);
 }
 
-/* Moves objects from the front of the slab's freelist, until it is empty or no more are missing. */
+/* Moves objects from the front of the slab's freelist until the list is empty or the array has enough. */
 static void take_freelist(struct world *w, struct kmem_cache *s, struct slab *slab,
 			  struct refill *r)
 {
-	/* Copies, because the stores below might change the originals for all that the compiler knows. */
+	/* These are copies, because for all the compiler knows, the stores below might change the
+	 * originals. */
 	u32 first = slab->freelist, wanted = r->missing, taken = 0;
 	object_loc *to = r->array + *r->nr;
 	ref self = ref_of(w, slab);
@@ -87,7 +88,7 @@ static void take_freelist(struct world *w, struct kmem_cache *s, struct slab *sl
 	note_taken(w, s, slab, r, taken);
 }
 
-/* The same from a slab without links, whose freelist would ascend: sets each link once. */
+/* Does the same for a slab without links, whose freelist would ascend, and sets each link only once. */
 static void take_new(struct world *w, struct kmem_cache *s, struct slab *slab, struct refill *r)
 {
 	u32 nr = slab->objects, taken = MIN(nr, r->missing);
@@ -157,7 +158,7 @@ static int refill_from_node(struct world *w, struct kmem_cache *s, u32 node, voi
 	return !r->missing;
 }
 
-/* Returns 0 if the page allocator has no memory. */
+/* Returns 0 if the page allocator has no memory left. */
 static int refill_from_new_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				struct refill *r)
 {

@@ -2,7 +2,7 @@
  * slub_sheaf_requests.c - bulk requests, kfree_rcu(), prefilled sheaves and offline CPUs of 7.x, which a trace spreads
  * over several events.
  *
- * Between two events such a request keeps its objects in an array or a sheaf of its own; their link is LINK_BULK.
+ * Between two events such a request keeps its objects in an array or a sheaf that belongs to it; their link is LINK_BULK.
  */
 #include "alloc/slub/slub_fast.h"
 
@@ -85,13 +85,14 @@ static void put(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 {
 	struct slub_array *array = &slub_calls_of(w, s, w->cpu)->put;
 
-	/* A trace that never ends its bulk free ends it here. */
+	/* If the trace never ends its bulk free, this does. */
 	if (array->nr == MAX_REQUEST_OBJECTS)
 		slub_bulk_free(w, s, c, array);
 	slub_array_put(w, s, array, loc);
 }
 
-/* Where the sheaf of the request is noted. A task that has moved still has the sheaf of the CPU that prefilled it. */
+/* Returns where the request's sheaf is recorded. A task that has moved to a different CPU still has
+ * the sheaf from the CPU that prefilled it. */
 static ref *prefilled(struct world *w, struct kmem_cache *s, const struct request *q)
 {
 	u32 cpu = q->sheaf_cpu ? q->sheaf_cpu - 1 : w->cpu;
@@ -144,7 +145,7 @@ static object_loc serve(struct world *w, struct kmem_cache *s, struct kmem_cache
 		slub_return_prefilled(w, s, c, prefilled(w, s, q));
 		break;
 	case REQUEST_FREE_ADOPTED: /* slub_request_any() */
-	case REQUEST_FREE_GROUP:   /* of kernels with cpu slabs */
+	case REQUEST_FREE_GROUP:   /* for kernels with cpu slabs */
 	case REQUEST_GROUP_TAKE:
 		break;
 	}

@@ -3,7 +3,7 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-/* number: of the sheaf in its place, 0 for the one that is taken next. */
+/* `number` is the sheaf's position in its place; 0 is taken next. */
 static void visit_objects(const struct world *w, const struct kmem_cache *s, ref sheaf, u32 number,
 			  struct visitor *v)
 {
@@ -20,7 +20,7 @@ static void visit_sheaf(const struct world *w, const struct kmem_cache *s, struc
 {
 	place->kind = (u16)kind;
 	place->nr_entries = sheaf ? sheaf_at(w, sheaf)->nr : 0;
-	/* Each CPU has an empty main sheaf before it first needs it (7.x). */
+	/* Since 7.0 each CPU has an empty main sheaf even before it needs one. */
 	place->sheaves = sheaf || (w->policy.no_cpu_slabs && kind == PLACE_SHEAF_MAIN);
 	v->place(v, place);
 	visit_objects(w, s, sheaf, 0, v);
@@ -53,7 +53,7 @@ void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 
 		visit_sheaf(w, s, &place, PLACE_SHEAF_RCU, p ? p->rcu : 0, v);
 }
 
-/* Visits the objects of a list of sheaves. The latest sheaf is taken first, so it comes last. */
+/* Visits the objects of a list of sheaves. The newest sheaf is taken first, so it comes last. */
 static void visit_list(const struct world *w, const struct kmem_cache *s, ref list, u32 nr,
 		       struct visitor *v)
 {
@@ -74,7 +74,8 @@ static u32 objects_of(const struct world *w, ref list)
 	return nr;
 }
 
-/* Sheaves that wait for a grace period, on the node of the CPU that handed them to RCU; no place if there are none. */
+/* Visits the sheaves that wait for a grace period, as a place on the node of the CPU that handed
+ * them to RCU. If there are none, there is no place. */
 static void visit_waiting(const struct world *w, const struct kmem_cache *s, u32 node,
 			  struct kmem_place *place, struct visitor *v)
 {
