@@ -76,8 +76,8 @@ KMEM_API void kmem_warm_use(struct kmem_session *s, uint32_t on);
 KMEM_API void kmem_infer_use(struct kmem_session *s, uint32_t on);
 
 /* Returns what the last build made before the first event; all 0 after an empty start. These slabs are the machine's: no
- * event made them, no counter has them, and objects of a machine state are never freed (kmem_slab_row.inferred). Position:
- * kept. Errors: none. */
+ * event made them, no counter has them, and objects of a machine state are never freed (kmem_slab_row.inferred).
+ * Position: kept. Errors: none. */
 KMEM_API const struct kmem_warm *kmem_warm(struct kmem_session *s);
 
 /* Returns an enum kmem_start_from: what the last build started from; START_BEGINNING without a trace, because the machine of

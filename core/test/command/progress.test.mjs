@@ -12,10 +12,10 @@ import { COMMAND } from "./command.mjs";
 const folder = mkdtempSync(join(tmpdir(), "slabscope-progress-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** 300,000 events: to replay them 240 times takes longer than the time after which progress is drawn. */
+/** 600,000 events: to replay them 240 times takes longer than the time after which progress is drawn. */
 const TRACE = join(folder, "long.slabtrace");
 const lines = ["slabtrace 1", "machine cpus=64 nodes=8", "cache c0 size=64 name=c"];
-for (let i = 0; i < 150_000; i++) {
+for (let i = 0; i < 300_000; i++) {
 	lines.push(`a o${i} c0 cpu=${i % 64}`, "expire");
 }
 writeFileSync(TRACE, `${lines.join("\n")}\n`);

@@ -130,7 +130,7 @@ describe("--cache-params", () => {
 describe("--machine-state, formerly --overlay", () => {
 	test("the later of two files replaces the earlier one, and the command says so", () => {
 		const both = run(["replay", TRACE, "--machine-state", `${PARAMS},${OTHER}`, "--json"]);
-		assert.match(both.err, /--machine-state: .*other\.csv replaces what the files before it have/);
+		assert.match(both.err, /--machine-state: .*other\.csv replaces caches of the files before it/);
 		const [filp] = JSON.parse(both.out).overlay;
 		assert.deepEqual(filp, json(["replay", TRACE, "--overlay", OTHER]).overlay[0]);
 		assert.equal(filp.min_partial.machine, null);

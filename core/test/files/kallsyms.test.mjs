@@ -74,7 +74,7 @@ describe("text with addresses", () => {
 		const named = file("named.txt", line("early+0x10/0x80", 1));
 		const done = run(["info", named, "--kallsyms", file("kallsyms", symbols)]);
 		assert.equal(done.status, 0);
-		assert.match(done.err, /no call site that is an address/);
+		assert.match(done.err, /no call sites that are addresses/);
 	});
 });
 

@@ -67,7 +67,7 @@ describe("an output file", () => {
 			const limited = ["-c", 'ulimit -f 8; exec "$0" "$@"', COMMAND, ...args(at("out"))];
 			const done = spawnSync("sh", limited, { encoding: "utf8" });
 			assert.equal(done.status, 1);
-			assert.match(done.stderr, /out: could not be written to the end: .*before is unchanged/);
+			assert.match(done.stderr, /out: could not be written completely: .*before is unchanged/);
 			assert.equal(readFileSync(at("out"), "utf8"), OTHER);
 			assert.deepEqual(names(), ["in", "out"]);
 		});
@@ -144,7 +144,7 @@ describe("an output that is not a regular file", () => {
 		assert.equal(succeeds(["convert", at("in"), "-o", "/dev/stdout"]), TRACE);
 		refuses(
 			["convert", at("in"), "-o", "/dev/full"],
-			/\/dev\/full: could not be written to the end/,
+			/\/dev\/full: could not be written completely/,
 		);
 		const full = openSync("/dev/full", "w");
 		const done = refuses(["convert", at("in")], /could not write to standard output/, {

@@ -294,7 +294,7 @@ test("--pprof gives the same numbers when another project reads the profile", ()
 		const inOrder = (all) => all.map((row) => JSON.stringify(row)).sort();
 		assert.deepEqual(inOrder(shown), inOrder(rows.map(asShown)));
 	}
-	refuses(["sites", path, "--pprof"], 2, /use --pprof and -o FILE together/);
+	refuses(["sites", path, "--pprof"], 2, /give --pprof together with -o FILE/);
 	refuses(["sites", path, "--by", "cache", "--pprof", "-o", "-"], 1, /needs rows by call site/);
 });
 

@@ -72,7 +72,11 @@ test("merged caches get each other's names, from ls -l or slabinfo -a", () => {
 		succeeds(["replay", SAMPLE, "--machine-state", file("a", sysfs + table)]),
 		/eventpoll_epi is merged with tcp_bind_bucket/,
 	);
-	refuses(["replay", SAMPLE, "--before", file("a", sysfs)], 2, /expected --machine-state too/);
+	refuses(
+		["replay", SAMPLE, "--before", file("a", sysfs)],
+		2,
+		/--before needs --machine-state too/,
+	);
 });
 
 /** A dump of /sys/kernel/slab: [slabs, objects] of each cache of 32 objects of 128 bytes to a slab. */

@@ -129,7 +129,7 @@ describe("order --machine", () => {
 		refuses([...order, "--page-size", "5000"], 2, /a page has 4096, 8192/);
 		refuses([...order, "--against", "none"], 2, /order_rule/);
 		refuses([...order, "--cpus", "0"], 2, /1 to 4096 CPUs/);
-		refuses([...order, "--size", "64"], 2, /one of --size/);
+		refuses([...order, "--size", "64"], 2, /needs --size BYTES, --all or --machine/);
 	});
 });
 
