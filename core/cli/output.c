@@ -182,7 +182,7 @@ static int find_target(const char *name)
 	return ELOOP;
 }
 
-/* Sets the rights of the file that it replaces, or of any new file. */
+/* Sets the same permissions as the file it replaces, or those of any new file. */
 static void set_rights(int fd, const struct stat *old)
 {
 	mode_t mask = umask(0);

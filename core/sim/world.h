@@ -41,7 +41,7 @@ struct world_host {
 	u8 *memory;	  /* behind page frame 0, kmem_attach(); NULL: frames have no memory */
 	u32 barred_zones; /* zone kinds, from the highest, that the current request may not use */
 	u32 reserved[13]; /* so that native worlds start at a line of the processor's cache */
-	/* In force for the whole session, so they are no part of the world's state. */
+	/* In force for the whole session, so not part of the world's state. */
 	u32 costs[ALIGN_UP(NR_COSTS, 16)];
 };
 

@@ -154,7 +154,7 @@ describe("time", () => {
 		expect(session.previous(Granularity.GO_SLOW_PATH)).toBe(1);
 	});
 
-	it("reports a position past the end with a sentence", async () => {
+	it("explains in a sentence that a position is past the end", async () => {
 		const session = await openBuilt();
 		const error = errorOf(() => session.seek(NR_OPS + 1));
 		expect(error.code).toBe(Status.KMEM_ESTATE);

@@ -43,7 +43,7 @@ static int is_module(const char *line)
 	return strncmp(line, RUN_MODULE, strlen(RUN_MODULE)) == 0;
 }
 
-/* Returns 0 without memory. */
+/* Returns 0 if out of memory. */
 static int add_module(struct lines *l)
 {
 	struct record_module m = { 0 };

@@ -219,7 +219,7 @@ describe("slabscope check --infer-order: lines of slub_stat", () => {
 	});
 });
 
-test("gives up events that no order explains, and still gets the rest of the cache right", () => {
+test("gives up on events that no order explains, and still gets the rest of the cache right", () => {
 	// Two live objects have each other's pointers from here on: no order makes the model choose them.
 	const trace = gunzipSync(readFileSync(TRACE)).toString();
 	const lines = trace.split("\n");

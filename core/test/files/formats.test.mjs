@@ -170,7 +170,7 @@ describe("byte order marks", () => {
 	const TEXT = "slabtrace 1\nk obj-a 8 cpu=0\nf obj-a cpu=0\n";
 	const wide = (text) => Buffer.from(`\ufeff${text}`, "utf16le");
 
-	test("skips the mark of UTF-8 and keeps the names after it", () => {
+	test("are skipped in UTF-8, and the names after them are kept", () => {
 		const marked = file("marked.slabtrace", `\ufeff${TEXT}`);
 		assert.equal(
 			succeeds(["placements", marked]),

@@ -87,7 +87,7 @@ describe("the core", () => {
 		expect(CORE.filter((path) => /\b(float|double)\b/.test(code(path)))).toEqual([]);
 	});
 
-	it("compiles conditionally in public headers, and where builds or processors differ", () => {
+	it("uses conditional compilation only in public headers and where builds or processors differ", () => {
 		const guard = /^#\s*(if|ifdef|elif)\b/m;
 		const may = [
 			"core/kmem.h",

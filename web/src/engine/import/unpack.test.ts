@@ -179,7 +179,7 @@ describe.skipIf(!hasXz)("an xz file", () => {
 		}
 	});
 
-	it("that unpacks to far too much is stopped, as is one whose reader stops", async () => {
+	it("is abandoned if it unpacks to far too much, or if its reader stops", async () => {
 		const packed = xz(Buffer.alloc(40 << 20), "-0");
 		const take = async () => {};
 		const onRead = async () => {};

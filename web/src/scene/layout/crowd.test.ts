@@ -58,7 +58,7 @@ describe("a crowd", () => {
 			expect(tilesIn(run, everywhere)).toEqual(Array.from({ length: run.count }, (_, i) => i));
 	});
 
-	it("pairs places with themselves, and distinguishes looks by cells and by name", () => {
+	it("pairs each place with itself, and tells looks apart by cells and by name", () => {
 		const other = sceneOf(TEXT.replace("11:aa..", "11:a.a.").replace("30:aaaa", "39:aaaa"), 1);
 		const [a, b] = [crowd.crowd, other.crowd];
 		if (!a || !b) throw new Error("both are crowds");

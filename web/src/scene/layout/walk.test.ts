@@ -92,7 +92,7 @@ describe("a walk through the stage", () => {
 		expect(follow(gone, object)).toEqual({ place: 1, slab: null, object: null });
 	});
 
-	it("is always at something on the stage, under a name that nothing else has", () => {
+	it("is always at something on the stage, with a unique name", () => {
 		const shape = { width: 900, height: 600, nodeOfCpu: [0], nrNodes: 2 };
 		const plan = makePlan(shapeOf(FRAME.places, shape));
 		const source = { cache: undefined, frame: FRAME, zones: [], step: undefined, pageBytes: 4096 };

@@ -37,7 +37,7 @@ export class CellInk {
 	readonly #palette: Palette;
 	readonly #looks: readonly Look[];
 	readonly #texts: TextWidths;
-	/** Texts drawn as pictures, by text, colour, size and scale. */
+	/** Cached images of text, by text, colour, size and scale. */
 	readonly #stamps = new Map<string, HTMLCanvasElement>();
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {

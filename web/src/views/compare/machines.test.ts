@@ -231,7 +231,7 @@ describe("a comparison", () => {
 		expect(there.steps[step - there.firstStep]?.sentence).toBe(reasons?.[0]);
 	});
 
-	it("shows another trace at the same share of its events", async () => {
+	it("shows another trace at the same fraction of its events", async () => {
 		const trace = "one-slab-after-another.slabtrace";
 		const file = new Blob([readFileSync(new URL(`../../../../traces/${trace}`, import.meta.url))]);
 		const { runs, divergences } = await engine.compare(
