@@ -187,6 +187,6 @@ for (const [url, head] of files) {
 	}
 }
 for (const file of readdirSync(PAGES).filter((file) => !names.has(file))) {
-	console.error(`docs/command/${file}: there is no such command; delete the page`);
+	console.error(`docs/command/${file}: no command has that name: delete the page`);
 	process.exitCode = 1;
 }

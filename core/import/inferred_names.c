@@ -4,7 +4,7 @@
  *	kmem_cache_alloc: call_site=getname_flags+0x24/0x60 ptr=…a000 bytes_req=4096 bytes_alloc=4096	no name before 6.18
  *	kmem_cache_free: call_site=putname+0x4f/0x60 ptr=…a000 name=names_cache				since 5.12
  *
- * While a trace is read, the allocations of each call site and slot size have a cache of their own, whose id is the
+ * While a trace is read, the allocations of each call site and slot size share one cache, whose id is the
  * call site. At the end it gets the name given in the frees of its objects, if at least three of four such frees agree.
  * Otherwise the snapshot of the machine may name it (below), or it stays a nameless cache, such as size-4096. Then
  * caches of the same name and slot size become one, and so do those that the machine has merged.

@@ -88,7 +88,7 @@ const struct command command_convert = {
 	"convert a trace to slabtrace or ftrace; cut, filter, anonymise it",
 	"Rewrites a trace as slabtrace, which is this project's own text format, or as ftrace\n"
 	"text. A slabtrace reads back to the same events, but not to the same state hash, because\n"
-	"it has a call-site table of its own. docs/formats.md lists its lines, including those\n"
+	"it has its own call-site table. docs/formats.md lists its lines, including those\n"
 	"that ftrace doesn't have, such as `corrupt` and bulk requests.\n"
 	"\n"
 	"--keep pointers,tasks also writes each event's recorded pointer and task (ptr=, task=).\n"

@@ -190,7 +190,7 @@ static u32 list_rows(struct kmem_session *s, u32 only, const struct tally *talli
 	for (u32 id = 0; id < s->w->nr_caches; id++) {
 		const struct tally *one = &tallies[id];
 		r.cache = id;
-		/* A cache that shares its slabs has only requests and rounding of its own. */
+		/* A cache that shares its slabs counts only its own requests and rounding. */
 		if (only == KMEM_ANY || only == id)
 			put_rows(&r, one, r.shares ? (u32)AT_TAIL : (u32)NR_AMOUNTS);
 		for (u32 i = 0; i < NR_AMOUNTS; i++)

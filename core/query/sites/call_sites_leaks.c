@@ -21,7 +21,7 @@ enum {
 	/* If more objects are left for each recorded free, most frees may be of a kind that has no event. */
 	LIVE_PER_FREE = 4,
 	/* Programs keep a few objects to their end: tables of a locale have up to 42 of one call site, of 64 bytes. A
-	 * call site left many if it left this many, or fewer that fill a page; and one in this many of its own. */
+	 * call site left many if it left this many, or fewer that fill a page; and one in this many of its own allocations. */
 	MANY_LEFT = 48,
 	FEWEST_LEFT = 16,
 	LEFT_BYTES = 4096,

@@ -39,7 +39,7 @@ static void fill(u32 sort, u32 len)
 	}
 }
 
-/* Packs through a file, because pipes both ways would need two threads. Returns the bytes, 0 if there is no such
+/* Packs through a file, because pipes both ways would need two threads. Returns the bytes, 0 without such a
  * program. */
 static u32 pack(const char *program, u32 len, u32 level)
 {

@@ -118,7 +118,7 @@ static void sheaves_match_those_of_the_snapshot(void)
 	CHECK(kmem_check(s) == 0 && !kmem_has_counter(s, ALLOC_PCS));
 }
 
-/* Returns the value of a cache's file under /sys/kernel/slab; NULL: there is no such file. */
+/* Returns the value of a cache's file under /sys/kernel/slab; NULL if it has no such file. */
 static const char *attribute(struct kmem_session *s, u32 cache, const char *name)
 {
 	u32 nr;

@@ -215,7 +215,7 @@ static void a_request_above_capacity_gets_an_oversize_sheaf(void)
 		"ALLOC_SLAB+ALLOC_SLOWPATH|1.1|SHEAF_FLUSH+FREE_ADD_PARTIAL+SHEAF_FREE");
 }
 
-/* With debugging every object of a prefilled sheaf is an allocation of its own, from the head of the list, and is checked
+/* With debugging every object of a prefilled sheaf is a separate allocation, from the head of the list, and is checked
  * when it leaves and when it comes back. */
 static void debugging_checks_each_object_of_a_prefilled_sheaf(void)
 {
